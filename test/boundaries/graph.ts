@@ -1,0 +1,59 @@
+/**
+ * Who may import whom, by folder. A new arrow is a change to this table, made on purpose, and to ARCHITECTURE.md.
+ * `packages/guards/*` stands for every guard.
+ */
+export const arrows: Readonly<Record<string, readonly string[]>> = {
+  "packages/fault": [],
+  "packages/spec": ["packages/fault"],
+  "packages/identity": ["packages/fault", "packages/spec"],
+  "packages/archive": ["packages/fault", "packages/spec"],
+  "packages/signing": ["packages/fault", "packages/spec", "packages/identity"],
+  "packages/log": ["packages/fault"],
+  "packages/protocol": ["packages/fault", "packages/spec", "packages/signing", "packages/log"],
+  "packages/hosts": ["packages/fault", "packages/spec"],
+  "packages/sdk": ["packages/spec"],
+  "packages/guards/*": ["packages/sdk"],
+  registry: [
+    "packages/fault",
+    "packages/spec",
+    "packages/identity",
+    "packages/archive",
+    "packages/signing",
+    "packages/log",
+    "packages/protocol",
+    "packages/hosts",
+  ],
+  runtime: [
+    "packages/fault",
+    "packages/spec",
+    "packages/identity",
+    "packages/archive",
+    "packages/signing",
+    "packages/hosts",
+    "packages/sdk",
+  ],
+  cli: [
+    "packages/fault",
+    "packages/spec",
+    "packages/identity",
+    "packages/archive",
+    "packages/signing",
+    "packages/log",
+    "packages/protocol",
+    "packages/hosts",
+    "packages/sdk",
+    "runtime",
+    "registry",
+  ],
+  test: ["*"],
+  bench: ["*"],
+};
+
+/** Arrows that hold for a part of a workspace only: what is imported → the folder that may. */
+export const narrowed = [{ workspace: "runtime", imports: "packages/sdk", onlyIn: "runtime/run/" }] as const;
+
+/** Arrows that must be an `import()`, so that the command does not pay for loading what it seldom needs. */
+export const lazy = [{ workspace: "cli", imports: "registry" }] as const;
+
+/** Where a specifier may be computed: these load handlers, whose paths only the approved set knows. */
+export const computes: readonly string[] = ["runtime/run/**", "packages/sdk/**", "cli/test/**"];
