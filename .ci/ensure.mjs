@@ -44,15 +44,10 @@ function installBun() {
   return ownBun;
 }
 
-/** `npm test --ignore-scripts` and the like reach us as npm_config_… and would reach the npm below. */
+/** What `npm test` was called with reaches us as npm_config_…; these two would keep the npm below from its work. */
 function withoutNpmSettings() {
-  const dropped = new Set([
-    "npm_config_ignore_scripts",
-    "npm_config_prefix",
-    "npm_config_local_prefix",
-    "npm_config_global",
-  ]);
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !dropped.has(name.toLowerCase())));
+  const { npm_config_ignore_scripts, npm_config_global, ...env } = process.env;
+  return env;
 }
 
 function ensureBubblewrap() {
