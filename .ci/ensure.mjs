@@ -57,10 +57,15 @@ function ensureBubblewrap() {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const apt = (...args) => quietly(...(isRoot ? ["apt-get", args] : ["sudo", ["-n", "apt-get", ...args]]), { env });
   say("installing bubblewrap");
-  // The package lists of a fresh image are empty or old, hence the second try.
-  if (!apt("install", "-y", "-qq", "bubblewrap") && apt("update", "-qq")) apt("install", "-y", "-qq", "bubblewrap");
+  // The package lists of a fresh image are empty, those of an old one name versions that are gone.
+  const isInstalled = hasCandidate() && apt("install", "-y", "-qq", "bubblewrap");
+  if (!isInstalled && apt("update", "-qq")) apt("install", "-y", "-qq", "bubblewrap");
   if (hasBubblewrap()) return;
   stop("the sandbox needs bubblewrap (bwrap), which could not be installed", `${sudo}${installCommand()} bubblewrap`);
+}
+
+function hasCandidate() {
+  return spawnSync("apt-cache", ["show", "bubblewrap"]).status === 0;
 }
 
 function hasBubblewrap() {

@@ -12,6 +12,7 @@ const root = dirname(import.meta.dir);
 const isCheck = process.argv.includes("--check");
 const files: GeneratedFile[] = [];
 for (const path of generators) {
+  if (read(path) === undefined) throw new Error(`${path} is listed in .ci/generate.ts and does not exist`);
   const { generated }: Generator = await import(join(root, path));
   files.push(...(await generated()));
 }
