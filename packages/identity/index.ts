@@ -1,1 +1,3 @@
-export {};
+export { type ClosureFile, closureOf, isClosureFile, isDeclaration, isPaper, type PackageKind } from "./closure.ts";
+export { type Change, type ChangedField, covers, diffNormalForms } from "./diff.ts";
+export { type HandlerIdentity, identitiesOf, identityOf, normalForm, type Surroundings } from "./normal-form.ts";
