@@ -1,0 +1,33 @@
+/** What a handler may answer; a right, part of its identity. `end` is covered by `cancel`, `continue` by nothing. */
+export type May = "cancel" | "ask" | "allow" | "patch" | "context";
+export const MAY: readonly May[] = ["cancel", "ask", "allow", "patch", "context"];
+
+/** Fields that a patch sets, by name of the payload's field. */
+export type PatchFields = { readonly [field: string]: unknown };
+
+/** What one handler says. */
+export type Answer =
+  | { answer: "continue"; context?: string; shown?: string }
+  | { answer: "cancel"; reason: string; context?: string }
+  | { answer: "patch"; fields: PatchFields; context?: string }
+  | { answer: "ask"; reason: string; fields?: PatchFields; context?: string }
+  | { answer: "allow"; reason: string; fields?: PatchFields; context?: string }
+  | { answer: "context"; context: string }
+  | { answer: "end"; reason: string };
+
+export type AnswerKind = Answer["answer"];
+
+/** How one handler's run ended. `why` is a stable code; `detail` is for people. */
+export type Outcome = { ms: number; stderr?: string; notes?: readonly string[] } & (
+  | { outcome: "answered"; answer: Answer }
+  | { outcome: "failed"; why: string; detail?: string }
+  | { outcome: "late"; why: "E_RUN_LATE"; detail?: string }
+  | { outcome: "skipped"; why: string; detail?: string }
+  | { outcome: "held"; why: string; detail?: string }
+  | { outcome: "not-reached" }
+);
+
+export type OutcomeKind = Outcome["outcome"];
+
+/** What the chain concludes and the host obeys. */
+export type Verdict = "continue" | "cancel" | "ask" | "allow" | "end";

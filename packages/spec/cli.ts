@@ -1,0 +1,79 @@
+import type { Fact, Facts } from "@hookpkg/fault";
+import type { Identity } from "./digest.ts";
+import type { JournalLine, TrustState } from "./journal-line.ts";
+import type { Problem } from "./problem.ts";
+
+/** Exit codes of the command (wire.md §7). */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  waits: 3,
+  refused: 4,
+  splitView: 5,
+  noSandbox: 6,
+  usage: 64,
+  interrupted: 130,
+} as const;
+export type Exit = (typeof EXIT)[keyof typeof EXIT];
+
+/** The one document that `--json` prints. */
+export type JsonResult<T> =
+  | { ok: true; data: T }
+  | { ok: false; error: { code: string; message: string; hint?: string; facts: Facts } };
+
+export type HandlerState = {
+  handler: string;
+  identity: Identity;
+  state: TrustState | "rejected" | "disabled";
+  why?: string;
+};
+export type InstalledPackage = { name: string; version: string; source: string; handlers: readonly HandlerState[] };
+
+/** `data` of every command. */
+export type CommandData = {
+  init: { project: string; created: readonly string[] };
+  new: { folder: string; files: readonly string[] };
+  validate: { name: string; version: string; problems: readonly Problem[] };
+  test: {
+    passed: number;
+    failed: number;
+    cases: readonly { name: string; passed: boolean; want: string; got: string; reason?: string }[];
+  };
+  pack: {
+    name: string;
+    version: string;
+    file: string | null;
+    bytes: number;
+    integrity: string;
+    tree: string;
+    files: readonly string[];
+    handlers: readonly { id: string; identity: Identity }[];
+  };
+  publish: { name: string; version: string; registry: string; integrity: string; index: number; already: boolean };
+  install: { packages: readonly InstalledPackage[] };
+  uninstall: { removed: readonly string[]; waiting: readonly string[] };
+  list: { packages: readonly InstalledPackage[] };
+  approve: { approved: readonly string[]; rejected: readonly string[]; waiting: readonly string[] };
+  "approve --list": { waiting: readonly (HandlerState & { project: string })[] };
+  status: {
+    project: string | null;
+    sandbox: { available: boolean; why?: string };
+    handlers: readonly HandlerState[];
+    notes: readonly string[];
+  };
+  diff: {
+    handlers: readonly {
+      handler: string;
+      from: Identity | null;
+      to: Identity;
+      changes: readonly { field: string; before: Fact; after: Fact; widens: boolean }[];
+      files: readonly { path: string; diff: string }[];
+    }[];
+  };
+  try: { decision: string; reason?: string; handlers: readonly Fact[] };
+  log: { lines: readonly JournalLine[] };
+  keygen: { file: string; id: string; public: string; encrypted: boolean };
+  "scope claim": { scope: string; registry: string; seq: number; keys: readonly string[] };
+  "registry serve": { url: string; root: string };
+  doctor: { checks: readonly { name: string; ok: boolean; found: string; mend?: string }[] };
+};

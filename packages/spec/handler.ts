@@ -1,0 +1,60 @@
+import type { May } from "./answer.ts";
+import type { Capabilities } from "./capability.ts";
+import type { Sha256 } from "./digest.ts";
+import type { EventName } from "./event.ts";
+
+export type FailMode = "open" | "closed";
+
+/** Exact names, or an RE2 expression; `null` matches everything. Names are as written, sorted. */
+export type Matcher = null | { names: readonly string[] } | { re2: string };
+
+/** A permission rule on a tool's hook shape, such as `Bash(git push*)`. */
+export type PermissionRule = { tool: string; pattern: string };
+
+/** What runs. Kinds that the door does not accept yet are not here. */
+export type Run =
+  | { type: "module"; path: string; export: "default"; isolate: "worker" | "call" }
+  | { type: "command"; argv: readonly string[] }
+  | { type: "command"; shell: string };
+
+/** One declared reaction to one event, every default filled in. Made by the package door only. */
+export type Handler = {
+  id: string;
+  event: EventName;
+  matcher: Matcher;
+  if: readonly PermissionRule[];
+  run: Run;
+  may: readonly May[];
+  timeoutMs: number;
+  failMode: FailMode;
+  once: boolean;
+  async: boolean;
+  answers: "lenient" | "strict";
+  outputLimit: number;
+  before: readonly string[];
+  after: readonly string[];
+  /** Shown to people; not part of the identity. */
+  statusMessage?: string;
+};
+
+/** wire.md §1: every key present, lists sorted and de-duplicated (argv excepted). Its hash is the identity. */
+export type NormalForm = {
+  v: 1;
+  event: EventName;
+  matcher: Matcher;
+  if: readonly PermissionRule[];
+  run: Run;
+  may: readonly May[];
+  timeoutMs: number;
+  failMode: FailMode;
+  once: boolean;
+  async: boolean;
+  answers: "lenient" | "strict";
+  outputLimit: number;
+  before: readonly string[];
+  after: readonly string[];
+  capabilities: Capabilities;
+  /** Programs that must be there, by name. */
+  requires: readonly string[];
+  closure: Sha256;
+};

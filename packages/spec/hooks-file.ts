@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { MAY } from "./answer.ts";
+
+export const HOOKS_FILE = "hooks/hooks.json";
+export const MAX_HOOKS_BYTES = 256 * 1024;
+export const MAX_HANDLERS = 200;
+/** Seconds. A thousand or more is somebody's milliseconds. */
+export const MAX_TIMEOUT_S = 600;
+
+const text = (max: number) => z.string().min(1).max(max);
+const reference = text(200).regex(
+  /^((@[a-z0-9-]+\/[a-z0-9-]+)(#[a-z0-9-]+)?|#[a-z0-9-]+)\??$/,
+  "@scope/name, @scope/name#id or #id, ? = may be absent",
+);
+
+const shared = {
+  id: text(40).regex(/^[a-z0-9-]{1,40}$/, "lower-case letters, digits and -, at most 40"),
+  may: z
+    .array(z.enum(MAY as [string, ...string[]]))
+    .max(MAY.length)
+    .optional(),
+  timeout: z.number().positive().optional(),
+  failMode: z.enum(["open", "closed"]).optional(),
+  before: z.array(reference).max(32).optional(),
+  after: z.array(reference).max(32).optional(),
+  if: z.union([text(500), z.array(text(500)).max(32)]).optional(),
+  once: z.boolean().optional(),
+  async: z.boolean().optional(),
+  answers: z.enum(["lenient", "strict"]).optional(),
+  statusMessage: text(200).optional(),
+  outputLimit: z.int().min(100).max(1_000_000).optional(),
+  isolate: z.enum(["worker", "call"]).optional(),
+};
+
+const module = z.strictObject({ ...shared, type: z.literal("module"), module: text(240) });
+const command = z.strictObject({
+  ...shared,
+  type: z.literal("command"),
+  command: text(8192).optional(),
+  argv: z.array(z.string().max(8192)).min(1).max(256).optional(),
+});
+
+export const handlerSchema = z.discriminatedUnion("type", [module, command]);
+export type HandlerEntry = z.infer<typeof handlerSchema>;
+
+/** The shape that Claude Code, Codex, Peri and AstraCode share. Event names are checked by the door, which knows their aliases. */
+export const hooksFileSchema = z.strictObject({
+  $schema: text(300).optional(),
+  description: z.string().max(1000).optional(),
+  hooks: z.record(
+    text(100),
+    z
+      .array(
+        z.strictObject({
+          matcher: z.string().max(2000).optional(),
+          hooks: z.array(handlerSchema).min(1).max(MAX_HANDLERS),
+        }),
+      )
+      .max(MAX_HANDLERS),
+  ),
+});
+export type HooksFile = z.infer<typeof hooksFileSchema>;
+
+/** Kinds of handler that are designed and not accepted yet: told apart from a spelling mistake. */
+export const LATER_TYPES = ["service", "http", "prompt", "agent"] as const;
+
+/** Every field name of a package's two files: where a likely spelling is looked for. */
+export const KNOWN_FIELDS: readonly string[] = [
+  ...Object.keys(module.shape),
+  ...Object.keys(command.shape),
+  ..."hooks matcher description name version license repository keywords requires capabilities options programs events hookpkg".split(
+    " ",
+  ),
+  ..."project read write net env model limits memoryMiB dataMiB default type".split(" "),
+];

@@ -1,0 +1,31 @@
+import type { AnswerKind, OutcomeKind } from "./answer.ts";
+import type { Identity } from "./digest.ts";
+import type { EventName } from "./event.ts";
+import type { HandlerName } from "./name.ts";
+
+/** Why a handler runs or doesn't (trust.md §2). */
+export type TrustState = "managed" | "trusted" | "modified" | "untrusted" | "revoked" | "held";
+
+/** One line of the journal: what was considered for one event, by one handler; what the host was told. */
+export type JournalLine = {
+  v: 1;
+  /** RFC 3339, UTC. */
+  at: string;
+  session: string;
+  turn: string | null;
+  host: string;
+  event: EventName;
+  tool?: string;
+  handler: HandlerName;
+  identity: Identity;
+  state: TrustState;
+  matched: boolean;
+  outcome: OutcomeKind | "not-run";
+  answer?: AnswerKind;
+  why?: string;
+  code?: string;
+  stderr?: string;
+  ms: number;
+  denied?: readonly string[];
+  told: string;
+};

@@ -1,0 +1,125 @@
+import { isFault } from "@hookpkg/fault";
+import { z } from "zod";
+import { type Capabilities, NO_CAPABILITIES } from "./capability.ts";
+import { declaredHandlers, type Sources } from "./declared-handlers.ts";
+import { refuse } from "./faults.ts";
+import type { Handler } from "./handler.ts";
+import { HOOKS_FILE, type HooksFile, hooksFileSchema, KNOWN_FIELDS, MAX_HOOKS_BYTES } from "./hooks-file.ts";
+import { decodeUtf8, parseJson } from "./json.ts";
+import { MANIFEST_FILE, MAX_MANIFEST_BYTES, type Manifest, manifestSchema, rightsShape } from "./manifest.ts";
+import { caseProblems } from "./package-case.ts";
+import { isError, type Problem, problem, zodProblems } from "./problem.ts";
+
+/** Files of a package or layer by path, as bytes. */
+export type SourceFiles = ReadonlyMap<string, Uint8Array>;
+
+/** What a package declares. `warnings` never stop anything. */
+export type PackageSpec = { manifest: Manifest; handlers: readonly Handler[]; warnings: readonly Problem[] };
+
+/** What a layer declares: rights and handlers, no name of its own. */
+export type LayerSpec = {
+  requires: Manifest["requires"];
+  capabilities: Capabilities;
+  options: Manifest["options"];
+  handlers: readonly Handler[];
+  warnings: readonly Problem[];
+};
+
+const layerManifestSchema = z.strictObject({
+  $schema: z.string().optional(),
+  name: z.string().max(200).optional(),
+  version: z.string().max(100).optional(),
+  description: z.string().max(300).optional(),
+  ...rightsShape,
+});
+
+/** All that is wrong with a package's files, errors and warnings. Empty: `parsePackage` will take it and say nothing. */
+export function packageProblems(files: SourceFiles): readonly Problem[] {
+  return readPackage(files).problems;
+}
+
+/** The one door for a package's declaration. E_PACKAGE_INVALID with every problem in its facts. */
+export function parsePackage(files: SourceFiles): PackageSpec {
+  const { manifest, handlers, problems } = readPackage(files);
+  if (!manifest || problems.some(isError)) throw invalid(problems);
+  return { manifest, handlers, warnings: problems };
+}
+
+/** The door for a local package: `hooks.json` and/or `hooks.toml` at its root, `hookpkg.json` only for rights. */
+export function parseLayer(files: SourceFiles): LayerSpec {
+  const problems: Problem[] = [];
+  const rights = files.has(MANIFEST_FILE)
+    ? read(files, MANIFEST_FILE, layerManifestSchema, MAX_MANIFEST_BYTES, problems)
+    : undefined;
+  const names = ["hooks.json", "hooks.toml"].filter((name) => files.has(name));
+  if (names.length === 0) problems.push(problem("E_FILE_MISSING", "hooks.json"));
+  if (names.length === 2) problems.push(problem("W_TWO_SOURCES", "hooks.toml"));
+  const sources: Sources = names.flatMap((file) => {
+    const hooks = read(files, file, hooksFileSchema, MAX_HOOKS_BYTES, problems);
+    return hooks ? [{ file, hooks }] : [];
+  });
+  const handlers = declaredHandlers(sources, files, problems);
+  if (problems.some(isError)) throw invalid(problems);
+  const { requires, capabilities, options } = plain<Pick<Manifest, "requires" | "capabilities" | "options">>(
+    rights ?? { requires: { programs: [], events: [] }, capabilities: NO_CAPABILITIES, options: {} },
+  );
+  return { requires, capabilities, options, handlers, warnings: problems };
+}
+
+function readPackage(files: SourceFiles): { manifest?: Manifest; handlers: Handler[]; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const found = read(files, MANIFEST_FILE, manifestSchema, MAX_MANIFEST_BYTES, problems);
+  const hooks: HooksFile | undefined = read(files, HOOKS_FILE, hooksFileSchema, MAX_HOOKS_BYTES, problems);
+  const handlers = declaredHandlers(hooks ? [{ file: HOOKS_FILE, hooks }] : [], files, problems);
+  if (!found) return { handlers, problems };
+  const { $schema: _, ...manifest } = found;
+  if (manifest.capabilities.net.length > 0)
+    problems.push(problem("E_HANDLER_UNSUPPORTED", `${MANIFEST_FILE}: capabilities.net`, "network access"));
+  if (manifest.capabilities.model)
+    problems.push(problem("E_HANDLER_UNSUPPORTED", `${MANIFEST_FILE}: capabilities.model`, "a model"));
+  problems.push(...caseProblems(files, handlers));
+  return { manifest: plain<Manifest>(manifest), handlers, problems };
+}
+
+function read<T extends z.ZodType>(
+  files: SourceFiles,
+  file: string,
+  schema: T,
+  maxBytes: number,
+  problems: Problem[],
+): z.infer<T> | undefined {
+  const bytes = files.get(file);
+  if (!bytes) {
+    problems.push(problem("E_FILE_MISSING", file));
+    return undefined;
+  }
+  try {
+    const parsed = schema.safeParse(parseText(file, bytes, maxBytes), { reportInput: true });
+    if (parsed.success) return parsed.data;
+    problems.push(...zodProblems(parsed.error, file, KNOWN_FIELDS));
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    problems.push(problem("E_FILE_UNREADABLE", file, `${error.code}: ${error.message}`));
+  }
+  return undefined;
+}
+
+function parseText(file: string, bytes: Uint8Array, maxBytes: number): unknown {
+  if (!file.endsWith(".toml")) return parseJson(bytes, { maxBytes });
+  if (bytes.byteLength > maxBytes) throw refuse("E_JSON_TOO_LARGE", { bytes: bytes.byteLength, maxBytes });
+  try {
+    return Bun.TOML.parse(decodeUtf8(bytes));
+  } catch (cause) {
+    if (isFault(cause)) throw cause;
+    throw refuse("E_TOML", { found: String(cause).slice(0, 200) }, cause);
+  }
+}
+
+function invalid(problems: readonly Problem[]) {
+  return refuse("E_PACKAGE_INVALID", { problems: problems.filter(isError).map((found) => ({ ...found })) });
+}
+
+/** zod leaves optional keys as `undefined`; our types mean "absent". `value` was just checked by the schema of T. */
+function plain<T>(value: unknown): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}

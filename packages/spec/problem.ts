@@ -1,0 +1,84 @@
+import { distance } from "fastest-levenshtein";
+import type { z } from "zod";
+
+/** What can be wrong with a package. Errors start with E_, warnings with W_; the codes are stable. */
+export const PROBLEMS = {
+  E_FILE_MISSING: "a file is missing",
+  E_FILE_UNREADABLE: "a file cannot be read as what it should be",
+  E_FIELD_UNKNOWN: "a field is not known",
+  E_FIELD_MISSING: "a field is missing",
+  E_FIELD_VALUE: "a field has a value that it cannot have",
+  E_EVENT_UNKNOWN: "there is no such event",
+  E_EVENT_UNSUPPORTED: "this event is not supported yet",
+  E_HANDLER_UNSUPPORTED: "this is not supported yet",
+  E_HANDLER_ID_TWICE: "two handlers have one id",
+  E_TIMEOUT_UNIT: "a timeout is in seconds",
+  E_MAY_EVENT: "a handler of this event cannot be given this right",
+  E_CLOSED_WITHOUT_CANCEL: "a closed handler must be able to cancel, at a stage, waited for",
+  E_MATCHER_REGEX: "the matcher is not an RE2 expression",
+  E_MATCHER_TOOL: "the matcher names no tool, but nearly one",
+  E_MATCHER_EVENT: "this event has no matcher",
+  E_RULE: "this is not a permission rule",
+  E_PLACEHOLDER: "this placeholder is not known",
+  E_MODULE_MISSING: "the module is not in the package",
+  E_IMPORT: "a module can import its own files, @hookpkg/sdk, node: and bun: only",
+  E_OPTION_DEFAULT: "an option's default has another type than the option",
+  W_GUARD_OPEN: "a handler that may cancel and is open lets the action pass when it fails",
+  W_CASES: "a handler that may cancel has at least one case that it must cancel and one that it must let pass",
+  W_MATCHER_TOOL: "the matcher names a tool that no known host has",
+  W_TWO_SOURCES: "hooks.json and hooks.toml are both read, JSON first",
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One fault of a package: a stable code, where (`file: field.path`), what was found and the likely right spelling. */
+export type Problem = { code: ProblemCode; path: string; detail?: string; suggestion?: string };
+
+export function isError(problem: Problem): boolean {
+  return problem.code.startsWith("E_");
+}
+
+/** One line for people. */
+export function problemLine(problem: Problem): string {
+  const detail = problem.detail === undefined ? "" : ` (${problem.detail})`;
+  const suggestion = problem.suggestion === undefined ? "" : `, did you mean ${problem.suggestion}?`;
+  return `${problem.path}: ${PROBLEMS[problem.code]}${detail}${suggestion}`;
+}
+
+/** The known spelling nearest to a wrong one, when it is near enough to be meant. */
+export function nearest(wrong: string, known: readonly string[]): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replace(/[-_ ]/g, "");
+  let best: { word: string; away: number } | undefined;
+  for (const word of known) {
+    const away = plain(word) === plain(wrong) ? 0 : distance(wrong.toLowerCase(), word.toLowerCase());
+    if (away <= Math.max(1, Math.floor(word.length / 4)) && (!best || away < best.away)) best = { word, away };
+  }
+  return best?.word;
+}
+
+/** zod's issues as problems: all of them, each with its path and the likely spelling of an unknown field. */
+export function zodProblems(error: z.ZodError, file: string, knownFields: readonly string[]): Problem[] {
+  return error.issues.flatMap((issue): Problem[] => {
+    const path = placeOf(file, issue.path);
+    if (issue.code === "unrecognized_keys")
+      return issue.keys.map((key) =>
+        problem("E_FIELD_UNKNOWN", `${path}${path === file ? ": " : "."}${key}`, undefined, nearest(key, knownFields)),
+      );
+    if (issue.code === "invalid_type" && issue.input === undefined) return [problem("E_FIELD_MISSING", path)];
+    return [problem("E_FIELD_VALUE", path, issue.message.slice(0, 200))];
+  });
+}
+
+export function problem(code: ProblemCode, path: string, detail?: string, suggestion?: string): Problem {
+  return {
+    code,
+    path,
+    ...(detail === undefined ? {} : { detail }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+}
+
+function placeOf(file: string, path: readonly PropertyKey[]): string {
+  if (path.length === 0) return file;
+  return `${file}: ${path.map((part, n) => (typeof part === "number" ? `[${part}]` : `${n ? "." : ""}${String(part)}`)).join("")}`;
+}

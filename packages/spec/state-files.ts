@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { MAY } from "./answer.ts";
+import { capabilitiesSchema } from "./capability.ts";
+import { identitySchema, integritySchema, sha256Schema } from "./digest.ts";
+import { EVENT_NAMES, type EventName } from "./event.ts";
+import { refuse } from "./faults.ts";
+import type { NormalForm } from "./handler.ts";
+import { parseJson } from "./json.ts";
+import { scopeSchema } from "./name.ts";
+
+/** The files of a person's own folders (wire.md §3). All of them are written whole, by hookpkg alone. */
+
+const text = (max: number) => z.string().max(max);
+const optionValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+const event = z.enum(EVENT_NAMES as [EventName, ...EventName[]]); // never empty
+const matcher = z.union([z.null(), z.strictObject({ names: z.array(text(500)) }), z.strictObject({ re2: text(2000) })]);
+
+const normalFormSchema = z.strictObject({
+  v: z.literal(1),
+  event,
+  matcher,
+  if: z.array(z.strictObject({ tool: text(200), pattern: text(500) })),
+  run: z.union([
+    z.strictObject({
+      type: z.literal("module"),
+      path: text(240),
+      export: z.literal("default"),
+      isolate: z.enum(["worker", "call"]),
+    }),
+    z.strictObject({ type: z.literal("command"), argv: z.array(text(8192)) }),
+    z.strictObject({ type: z.literal("command"), shell: text(8192) }),
+  ]),
+  may: z.array(z.enum(MAY as ["cancel", ...typeof MAY])),
+  timeoutMs: z.int().positive(),
+  failMode: z.enum(["open", "closed"]),
+  once: z.boolean(),
+  async: z.boolean(),
+  answers: z.enum(["lenient", "strict"]),
+  outputLimit: z.int().positive(),
+  before: z.array(text(200)),
+  after: z.array(text(200)),
+  capabilities: capabilitiesSchema,
+  requires: z.array(text(100)),
+  closure: sha256Schema,
+}) satisfies z.ZodType<NormalForm, unknown>;
+
+const approvalSchema = z.strictObject({
+  identity: identitySchema,
+  normalForm: normalFormSchema,
+  tree: sha256Schema,
+  options: z.strictObject({ values: z.record(text(40), optionValue), digest: sha256Schema }),
+  source: text(500),
+  decided: z.enum(["approved", "rejected", "disabled"]),
+  by: text(200),
+  how: z.enum(["terminal", "install", "identity", "policy"]),
+  at: text(40),
+  supersedes: identitySchema.optional(),
+});
+
+const projectApprovalsSchema = z.strictObject({
+  root: text(4096),
+  order: z.array(text(300)).optional(),
+  entries: z.record(text(300), approvalSchema),
+});
+
+export const approvalsSchema = z.strictObject({
+  v: z.literal(1),
+  key: text(200),
+  sig: text(200),
+  projects: z.record(text(100), projectApprovalsSchema),
+});
+
+/** One recorded decision of a person about one handler (`@s/n#id`) in one project. */
+export type Approval = z.infer<typeof approvalSchema>;
+export type ProjectApprovals = z.infer<typeof projectApprovalsSchema>;
+/** approvals.json: what may run. `sig` is over the JCS of everything but itself. */
+export type Approvals = z.infer<typeof approvalsSchema>;
+
+export const approversSchema = z.strictObject({
+  v: z.literal(1),
+  keys: z.array(z.strictObject({ id: text(100), public: text(100), kind: z.enum(["person", "automation"]) })).max(100),
+});
+/** keys/approvers.json: who may sign approvals. */
+export type Approvers = z.infer<typeof approversSchema>;
+
+export const projectsSchema = z.strictObject({
+  v: z.literal(1),
+  projects: z.record(text(100), z.strictObject({ root: text(4096), commonDir: text(4096).optional() })),
+});
+/** projects.json: ids of the projects that a person registered, by their real path. */
+export type Projects = z.infer<typeof projectsSchema>;
+
+export const scopesSchema = z.strictObject({
+  v: z.literal(1),
+  registries: z.record(text(500), z.strictObject({ root: sha256Schema, checkpoint: text(4096).nullable() })),
+  scopes: z.record(scopeSchema, z.strictObject({ registry: text(500), seq: z.int().min(0), head: sha256Schema })),
+});
+/** scopes.json: which registry a scope is bound to, and how far its chain and the log were seen. */
+export type Scopes = z.infer<typeof scopesSchema>;
+
+export const configSchema = z.strictObject({
+  v: z.literal(1),
+  options: z.record(text(500), z.record(text(40), optionValue)).default({}),
+  model: z
+    .strictObject({ provider: text(50), url: text(500), keyFile: text(4096), small: text(200), large: text(200) })
+    .optional(),
+  record: z.boolean().optional(),
+});
+/** config.json: a person's own settings; its options override a project's. */
+export type Config = z.infer<typeof configSchema>;
+
+export const policySchema = z.strictObject({
+  v: z.literal(1),
+  managed: z
+    .array(
+      z.strictObject({ handler: text(300), identity: identitySchema, registry: text(500), integrity: integritySchema }),
+    )
+    .max(1000),
+});
+/** /etc/hookpkg/policy.json: what runs on this machine whatever a person says. */
+export type Policy = z.infer<typeof policySchema>;
+
+export const closedSchema = z.strictObject({
+  v: z.literal(1),
+  guards: z.array(z.strictObject({ handler: text(300), event, matcher })),
+});
+/** closed/<project>.json: what closed handlers guard, so that a broken runtime can still refuse. */
+export type Closed = z.infer<typeof closedSchema>;
+
+/** Parses one of the files above; E_STATE_FILE names the file and the field. */
+export function parseStateFile<T extends z.ZodType>(schema: T, file: string, bytes: Uint8Array): z.output<T> {
+  const parsed = schema.safeParse(parseJson(bytes));
+  if (parsed.success) return parsed.data;
+  throw refuse("E_STATE_FILE", {
+    file,
+    path: parsed.error.issues[0]?.path.join(".") ?? "",
+    found: parsed.error.issues[0]?.message ?? "",
+  });
+}
