@@ -22,18 +22,16 @@ export function declaredHandlers(sources: Sources, files: SourceFiles, problems:
     for (const [spelling, groups] of Object.entries(hooks.hooks)) {
       const event = eventOf(spelling, `${file}: hooks.${spelling}`, problems);
       if (!event) continue;
-      groups.forEach((group, g) =>
-        group.hooks.forEach((entry, h) => {
+      for (const [g, group] of groups.entries())
+        for (const [h, entry] of group.hooks.entries()) {
           const path = `${file}: hooks.${spelling}[${g}].hooks[${h}]`;
           if (ids.has(entry.id)) problems.push(problem("E_HANDLER_ID_TWICE", `${path}.id`, entry.id));
           ids.add(entry.id);
           const handler = fill(entry, event, group.matcher, path, problems);
-          if (handler) {
-            handlers.push(handler);
-            problems.push(...handlerProblems(handler, path), ...moduleProblems(handler, files, path));
-          }
-        }),
-      );
+          if (!handler) continue;
+          handlers.push(handler);
+          problems.push(...handlerProblems(handler, path), ...moduleProblems(handler, files, path));
+        }
     }
   return handlers;
 }
