@@ -1,0 +1,57 @@
+import { dlopen, ptr } from "bun:ffi";
+import { closeSync, writeSync } from "node:fs";
+
+/**
+ * Descriptors that Bun has no call for. Bun's own "pipe" is a socket pair: a script cannot open /dev/stdout through one, and
+ * bash takes a socket on stdin for a remote login and reads ~/.bashrc.
+ */
+export function pipe(reader: "child" | "us"): { read: number; write: number } {
+  const ends = new Int32Array(2);
+  if (libc().pipe2(ptr(ends), O_CLOEXEC) !== 0) throw new Error("pipe2 failed: too many open files");
+  const [read = -1, write = -1] = ends;
+  if (reader === "us") libc().fcntl(read, F_SETFL, O_NONBLOCK);
+  return { read, write };
+}
+
+/** An unnamed file of these bytes, sealed, its offset at the start: nobody can change it between the check and the use. */
+export function sealed(bytes: Uint8Array): number {
+  const fd = libc().memfd_create(ptr(NAME), MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (fd < 0) throw new Error("memfd_create failed: too many open files");
+  for (let at = 0; at < bytes.byteLength; ) at += writeSync(fd, bytes, at, bytes.byteLength - at, at);
+  libc().fcntl(fd, F_ADD_SEALS, ALL_SEALS);
+  return fd;
+}
+
+/** The same file under a number of at least `floor`, so that filling the child's low numbers in order overwrites no source. */
+export function raised(fd: number, floor: number): number {
+  if (fd >= floor) return fd;
+  const copy = libc().fcntl(fd, F_DUPFD_CLOEXEC, floor);
+  closeSync(fd);
+  if (copy < 0) throw new Error("fcntl failed: too many open files");
+  return copy;
+}
+
+const O_CLOEXEC = 0o2000000;
+const O_NONBLOCK = 0o4000;
+const F_SETFL = 4;
+const F_DUPFD_CLOEXEC = 1030;
+const F_ADD_SEALS = 1033;
+const ALL_SEALS = 0b1111;
+const MFD_CLOEXEC = 1;
+const MFD_ALLOW_SEALING = 2;
+const NAME = new TextEncoder().encode("hookpkg\0");
+
+let loaded: ReturnType<typeof open> | undefined;
+
+function libc() {
+  loaded ??= open();
+  return loaded;
+}
+
+function open() {
+  return dlopen("libc.so.6", {
+    pipe2: { args: ["ptr", "i32"], returns: "i32" },
+    memfd_create: { args: ["ptr", "u32"], returns: "i32" },
+    fcntl: { args: ["i32", "i32", "i64"], returns: "i32" },
+  }).symbols;
+}

@@ -1,0 +1,73 @@
+import { closeSync } from "node:fs";
+import type { Fault } from "@hookpkg/fault";
+import { refuse } from "../faults.ts";
+import type { Plan } from "./plan.ts";
+import { type Sandbox, start } from "./start.ts";
+
+/** `deadlineMs` counts from the start. Each stream is kept to `keepBytes`, drained above that, and fatal at `floodBytes`. */
+export type Bounds = { deadlineMs: number; keepBytes: number; floodBytes: number };
+
+type Streams = { stdout: Uint8Array; stderr: Uint8Array; stdoutCut: boolean; stderrCut: boolean; ms: number };
+
+export type SandboxEnd =
+  | ({ how: "exited"; code: number } & Streams)
+  | ({ how: "signalled"; signal: number } & Streams)
+  | ({ how: "late" } & Streams)
+  | ({ how: "flooded" } & Streams)
+  | { how: "unavailable"; fault: Fault };
+
+/** One sandboxed program from start to end. Never throws; whatever the program does, nothing of it is left when this returns. */
+export async function launch(plan: Plan, stdin: Uint8Array, bounds: Bounds): Promise<SandboxEnd> {
+  const from = performance.now();
+  let sandbox: Sandbox;
+  try {
+    sandbox = start(plan, stdin);
+  } catch (cause) {
+    return { how: "unavailable", fault: refuse("E_SANDBOX_START", { program: plan.program }, cause) };
+  }
+  let cause: "late" | "flooded" | undefined;
+  const stop = (why: "late" | "flooded") => {
+    cause ??= why;
+    sandbox.kill();
+  };
+  const deadline = setTimeout(() => stop("late"), bounds.deadlineMs);
+  const out = drain(sandbox.out, bounds, () => stop("flooded"));
+  const err = drain(sandbox.err, bounds, () => stop("flooded"));
+  const ending = await sandbox.ended;
+  clearTimeout(deadline);
+  const [stdout, stderr] = await Promise.all([out.finish(), err.finish()]);
+  const streams = {
+    ...{ stdout: stdout.bytes, stderr: stderr.bytes, stdoutCut: stdout.cut, stderrCut: stderr.cut },
+    ms: performance.now() - from,
+  };
+  if (cause !== undefined) return { how: cause, ...streams };
+  if (ending.how !== "no-status") return { ...ending, ...streams };
+  const said = new TextDecoder().decode(stderr.bytes.subarray(0, 500));
+  return { how: "unavailable", fault: refuse("E_SANDBOX_START", { program: plan.program, code: ending.code, said }) };
+}
+
+/** How long the end of a stream may come after the end of the process; it comes at once unless something leaked. */
+const MAX_TAIL_MS = 250;
+
+/** Reads a pipe to its end, whatever is kept of it, so that a writer never blocks on us. */
+export function drain(fd: number, { keepBytes, floodBytes }: Omit<Bounds, "deadlineMs">, onFlood: () => void) {
+  const reader = Bun.file(fd).stream().getReader();
+  const kept: Uint8Array[] = [];
+  let total = 0;
+  const reading = (async () => {
+    for (let step = await reader.read(); !step.done; step = await reader.read()) {
+      const room = keepBytes - total;
+      if (room > 0) kept.push(step.value.slice(0, room));
+      total += step.value.byteLength;
+      if (total > floodBytes) onFlood();
+    }
+  })();
+  const finish = async () => {
+    const tail = setTimeout(() => void reader.cancel(), MAX_TAIL_MS);
+    await reading;
+    clearTimeout(tail);
+    closeSync(fd);
+    return { bytes: Buffer.concat(kept) as Uint8Array, cut: total > keepBytes };
+  };
+  return { finish };
+}

@@ -1,0 +1,158 @@
+import { FD, type Plan, type Programs } from "./plan.ts";
+
+/** A file handed over from memory: what was hashed is what is seen inside. `path` is relative, checked by the archive's door. */
+export type MemoryFile = { path: string; executable: boolean; bytes: Uint8Array };
+
+/** Something that stays unreadable inside a folder that is shown: nothing there, or other bytes. */
+export type Mask = { path: string; shows: "empty-folder" | "no-file" | Uint8Array };
+
+/** A folder or file that may be written. `keep` is there and stays as it is; `deny` is absent and stays absent. */
+export type WriteGrant = { path: string; keep: readonly string[]; deny: readonly string[] };
+
+/** What one process may see and use. Everything that is not named here does not exist inside. Paths of the host are real paths. */
+export type Profile = {
+  /** A worker sees its own binary and that binary's libraries; a command sees /usr. */
+  kind: "worker" | "command";
+  /** At /plugin. */
+  files: readonly MemoryFile[];
+  /** hookpkg's own, at /opt/hookpkg. */
+  own: readonly MemoryFile[];
+  /** Folders and files seen read-only at their own path. */
+  read: readonly string[];
+  masks: readonly Mask[];
+  write: readonly WriteGrant[];
+  /** A folder of the host, writable at /data. */
+  data?: string;
+  env: Readonly<Record<string, string>>;
+  cwd: string;
+  limits: Limits;
+};
+
+export type Limits = { memoryMiB: number; cpuSeconds: number };
+
+/** Who makes the mounts: a user in a namespace of its own, or root, which steps down to `uid` before anything else runs. */
+export type Mode = { kind: "user" } | { kind: "root"; uid: number };
+
+export const PLUGIN_ROOT = "/plugin";
+export const PLUGIN_DATA = "/data";
+export const OWN_ROOT = "/opt/hookpkg";
+export const WORKER_BINARY = `${OWN_ROOT}/hookpkg`;
+
+const MAX_TMP_BYTES = 16 * 1024 * 1024;
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
+const MAX_OPEN_FILES = 256;
+const MAX_PROCESSES = 64;
+/** bubblewrap takes 9,000 words. Above this many files they keep its default mode, 0666, on a mount that nobody can write. */
+const MAX_FILES_WITH_MODES = 1000;
+
+/** The bubblewrap call for a profile. Pure: what it needs of the machine stands in `programs`. */
+export function plan(profile: Profile, command: readonly string[], mode: Mode, programs: Programs): Plan {
+  const bytes: Uint8Array[] = [];
+  const words = [
+    ...namespaces(mode),
+    ...environment(profile),
+    ...system(profile, mode, programs),
+    ...placed(PLUGIN_ROOT, profile.files, bytes),
+    ...placed(OWN_ROOT, profile.own, bytes),
+    ...granted(profile),
+    ...profile.masks.flatMap((mask) => masked(mask, bytes)),
+    ...profile.write.flatMap(protectedParts),
+    ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", profile.cwd],
+  ];
+  return {
+    program: programs.bwrap,
+    argv: ["--args", `${FD.words}`, "--", ...stepDown(profile, mode, programs), ...limited(profile, programs), ...command],
+    words,
+    files: bytes,
+    ...(mode.kind === "root" ? { owner: mode.uid } : {}),
+    filter: { arch: programs.arch, links: profile.data === undefined && profile.write.length === 0 },
+  };
+}
+
+function namespaces(mode: Mode): string[] {
+  return [
+    ...(mode.kind === "user" ? ["--unshare-user"] : []),
+    // Named one by one: --unshare-all tolerates that some are refused.
+    ...["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup"],
+    ...["--die-with-parent", "--new-session", "--hostname", "hook", "--cap-drop", "ALL"],
+    ...(mode.kind === "root" ? ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] : []),
+    ...["--seccomp", `${FD.filter}`, "--json-status-fd", `${FD.status}`],
+  ];
+}
+
+function environment(profile: Profile): string[] {
+  const names = Object.keys(profile.env).sort();
+  return ["--clearenv", ...names.flatMap((name) => ["--setenv", name, profile.env[name] ?? ""])];
+}
+
+function system(profile: Profile, mode: Mode, programs: Programs): string[] {
+  const shown = profile.kind === "command" ? programs.system : programs.worker.libraries.map((path) => ({ path }));
+  return [
+    ...shown.flatMap((entry) => ("link" in entry ? ["--symlink", entry.link, entry.path] : bound("ro-bind", entry.path))),
+    ...["--dir", "/opt", "--dir", OWN_ROOT],
+    ...(profile.kind === "worker" ? ["--ro-bind", programs.worker.binary, WORKER_BINARY] : []),
+    ...(profile.kind === "worker" && mode.kind === "root"
+      ? [programs.setpriv.binary, ...programs.setpriv.libraries.filter((path) => !programs.worker.libraries.includes(path))]
+          .flatMap((path) => bound("ro-bind", path))
+      : []),
+    ...["--dir", "/etc", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"],
+    // As root bubblewrap leaves /proc/sys writable, core_pattern with it.
+    ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"],
+    ...(profile.kind === "command" ? ["--perms", "1777", "--size", `${MAX_TMP_BYTES}`, "--tmpfs", "/tmp"] : ["--dir", "/tmp"]),
+    ...["--dir", PLUGIN_ROOT],
+  ];
+}
+
+function placed(root: string, files: readonly MemoryFile[], bytes: Uint8Array[]): string[] {
+  return files.flatMap((file) => {
+    const fd = FD.firstFile + bytes.push(file.bytes) - 1;
+    const mode = file.executable ? ["--perms", "0555"] : files.length > MAX_FILES_WITH_MODES ? [] : ["--perms", "0444"];
+    return [...mode, "--file", `${fd}`, `${root}/${file.path}`];
+  });
+}
+
+function granted(profile: Profile): string[] {
+  return [
+    ...profile.read.flatMap((path) => bound("ro-bind", path)),
+    ...(profile.data === undefined ? [] : ["--bind", profile.data, PLUGIN_DATA]),
+    ...profile.write.flatMap((grant) => bound("bind", grant.path)),
+  ];
+}
+
+function masked(mask: Mask, bytes: Uint8Array[]): string[] {
+  if (mask.shows === "empty-folder") return emptyFolder(mask.path);
+  // A device on a mount that knows no devices: opening it is refused, whoever asks.
+  if (mask.shows === "no-file") return ["--ro-bind", "/dev/null", mask.path];
+  return ["--perms", "0444", "--ro-bind-data", `${FD.firstFile + bytes.push(mask.shows) - 1}`, mask.path];
+}
+
+function protectedParts(grant: WriteGrant): string[] {
+  return [...grant.keep.flatMap((path) => bound("ro-bind", path)), ...grant.deny.flatMap(emptyFolder)];
+}
+
+function emptyFolder(path: string): string[] {
+  return ["--perms", "0555", "--tmpfs", path, "--remount-ro", path];
+}
+
+function stepDown(profile: Profile, mode: Mode, { setpriv }: Programs): string[] {
+  if (mode.kind === "user") return [];
+  const who = [`--reuid=${mode.uid}`, `--regid=${mode.uid}`, "--clear-groups"];
+  return [setpriv.binary, ...who, "--no-new-privs", "--inh-caps=-all", "--"];
+}
+
+/** A command's limits are set inside: the number of processes must be counted in its own namespace. A worker sets its own. */
+function limited(profile: Profile, programs: Programs): string[] {
+  if (profile.kind === "worker") return [];
+  const { memoryMiB, cpuSeconds } = profile.limits;
+  return [
+    programs.prlimit,
+    ...["--core=0", `--fsize=${MAX_FILE_BYTES}`, `--cpu=${cpuSeconds}`, `--data=${memoryMiB * 1024 * 1024}`],
+    ...[`--nofile=${MAX_OPEN_FILES}`, `--nproc=${MAX_PROCESSES}`, "--"],
+  ];
+}
+
+/** The folders above are made first: bubblewrap itself would make them 0700, closed to the user that root steps down to. */
+function bound(how: "bind" | "ro-bind", path: string): string[] {
+  const above = path.split("/").slice(1, -1);
+  return [...above.flatMap((_, depth) => ["--dir", `/${above.slice(0, depth + 1).join("/")}`]), `--${how}`, path, path];
+}
