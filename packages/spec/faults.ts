@@ -21,4 +21,7 @@ export const refuse = faultTable({
   E_LOCK_FILE: "the lock has faults",
   E_STATE_FILE: "a file of hookpkg's own has faults",
   E_PAYLOAD: "the event is not one that hookpkg knows how to read",
+  E_MATCHER_REGEX: "the matcher is neither names nor an RE2 expression",
+  E_TOOL_SHAPE: "the tool's input has not the shape of this tool",
+  E_PATCH_UNREADABLE: "the patch of this tool call cannot be read",
 });

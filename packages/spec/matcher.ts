@@ -1,0 +1,81 @@
+import { sorted } from "./capability.ts";
+import { refuse } from "./faults.ts";
+import type { Matcher } from "./handler.ts";
+import { nearest, type Problem, problem } from "./problem.ts";
+import { isMcpTool, KNOWN_TOOL_NAMES, TOOL_NAMES } from "./tool.ts";
+
+/** Characters of a matcher; the expression it may be is compiled on the path of every event. */
+export const MAX_MATCHER_LENGTH = 2000;
+const MAX_COMPILED = 256;
+
+const NAMES_ONLY = /^[A-Za-z0-9_\-|, ]*$/;
+
+/**
+ * The one reading of a matcher (handlers.md §3): absent, "" and "*" match everything (`null`); letters, digits, `_ - | ,` and
+ * blanks are exact names; anything else is an RE2 expression, unanchored. E_MATCHER_REGEX when it is none.
+ */
+export function parseMatcher(text: string | undefined): Matcher {
+  const plain = (text ?? "").trim();
+  if (plain === "" || plain === "*") return null;
+  if (plain.length > MAX_MATCHER_LENGTH)
+    throw refuse("E_MATCHER_REGEX", { length: plain.length, max: MAX_MATCHER_LENGTH });
+  if (!NAMES_ONLY.test(plain)) {
+    compiled(plain);
+    return { re2: plain };
+  }
+  const names = sorted(plain.split(/[|,]/).map((name) => name.trim())).filter((name) => name !== "");
+  // Only separators: nothing was named, and "matches nothing" would be a guard that never runs.
+  if (names.length === 0) throw refuse("E_MATCHER_REGEX", { found: plain.slice(0, 100) });
+  return { names };
+}
+
+/** Whether any of the subjects (canonical name and aliases, or the reason of an event) is matched. Linear in their length. */
+export function matches(matcher: Matcher, subjects: readonly string[]): boolean {
+  if (matcher === null) return true;
+  if ("names" in matcher) return subjects.some((subject) => matcher.names.includes(subject));
+  const expression = compiled(matcher.re2);
+  return subjects.some((subject) => expression.test(subject));
+}
+
+/** Names that a tool event will never carry: nearly a known tool is an error, anything else a warning. */
+export function matcherProblems(matcher: Matcher, path: string): Problem[] {
+  if (matcher === null || "re2" in matcher) return [];
+  return matcher.names.flatMap((name): Problem[] => {
+    const right = TOOL_NAMES.find((tool) => tool.toLowerCase() === name.toLowerCase());
+    if (right === name) return [];
+    if (right) return [problem("E_MATCHER_TOOL", path, name, right)];
+    if (KNOWN_TOOL_NAMES.includes(name) || isMcpTool(name)) return [];
+    const meant = name.startsWith("mcp_") ? undefined : nearest(name, KNOWN_TOOL_NAMES);
+    return [problem(meant && oneEdit(name, meant) ? "E_MATCHER_TOOL" : "W_MATCHER_TOOL", path, name, meant)];
+  });
+}
+
+/** One sign added, left out, changed or swapped with its neighbour; case and separators don't count. */
+function oneEdit(found: string, meant: string): boolean {
+  const [a, b] = [found, meant].map((text) => text.toLowerCase().replace(/[-_ ]/g, ""));
+  if (a === undefined || b === undefined || Math.abs(a.length - b.length) > 1) return false;
+  let from = 0;
+  while (from < a.length && a[from] === b[from]) from++;
+  const tails = (left: number, right: number) => a.slice(from + left) === b.slice(from + right);
+  const swapped = a[from] === b[from + 1] && a[from + 1] === b[from] && tails(2, 2);
+  return tails(0, 0) || tails(1, 1) || tails(1, 0) || tails(0, 1) || swapped;
+}
+
+type Expression = { test(text: string): boolean };
+const cache = new Map<string, Expression>();
+
+/** re2js is loaded by the first expression only: most chains have none, and every event pays for starting. */
+function compiled(text: string): Expression {
+  const known = cache.get(text);
+  if (known) return known;
+  const { RE2JS } = require("re2js") as typeof import("re2js"); // its own types
+  try {
+    const expression = RE2JS.compile(text);
+    if (cache.size >= MAX_COMPILED) cache.clear();
+    cache.set(text, expression);
+    return expression;
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message.slice(0, 200) : "";
+    throw refuse("E_MATCHER_REGEX", { found: text.slice(0, 200), detail }, cause);
+  }
+}

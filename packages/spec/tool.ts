@@ -1,0 +1,206 @@
+import { resolve } from "node:path";
+import type { Fault } from "@hookpkg/fault";
+import { z } from "zod";
+import { readPatch } from "./apply-patch.ts";
+import { refuse } from "./faults.ts";
+
+/** Hosts whose spellings we know; an adapter names itself by one of these. */
+export type ToolHost =
+  | "codex"
+  | "claude-code"
+  | "gemini"
+  | "qwen"
+  | "copilot"
+  | "cursor"
+  | "factory"
+  | "kiro"
+  | "opencode"
+  | "eva"
+  | "astracode";
+
+type ToolRow = {
+  /** The keys that hookpkg relies on; the host's other keys pass. */
+  shape: z.ZodType;
+  /** Fields that hold a path, made absolute. */
+  paths: readonly string[];
+  /** Canonical names of other tools that a matcher for this one was meant to cover. */
+  also: readonly string[];
+  /** What hosts call it, where it is not the canonical name. */
+  called: Partial<Record<ToolHost, readonly string[]>>;
+};
+
+const text = z.string();
+const edit = z.looseObject({ old_string: text, new_string: text, replace_all: z.boolean().optional() });
+
+/** One row per tool: canonical name, stable hook shape, other spellings (handlers.md §2; facts of each host). May only gain. */
+const TOOLS = {
+  Bash: {
+    shape: z.looseObject({ command: text }),
+    paths: [],
+    also: [],
+    called: {
+      codex: ["exec_command", "shell_command"],
+      gemini: ["run_shell_command"],
+      qwen: ["run_shell_command", "Shell"],
+      copilot: ["bash"],
+      cursor: ["Shell"],
+      factory: ["Execute"],
+      kiro: ["execute_bash"],
+      opencode: ["bash"],
+      eva: ["shell"],
+    },
+  },
+  Write: {
+    shape: z.looseObject({ file_path: text, content: text }),
+    paths: ["file_path"],
+    also: [],
+    called: {
+      gemini: ["write_file"],
+      qwen: ["write_file"],
+      astracode: ["write_file"],
+      copilot: ["create"],
+      factory: ["Create"],
+      opencode: ["write"],
+    },
+  },
+  Edit: {
+    shape: z.looseObject({ file_path: text, ...edit.shape }),
+    paths: ["file_path"],
+    also: [],
+    called: { gemini: ["replace"], qwen: ["edit"], copilot: ["edit"], opencode: ["edit"] },
+  },
+  MultiEdit: {
+    shape: z.looseObject({ file_path: text, edits: z.array(edit).min(1) }),
+    paths: ["file_path"],
+    also: ["Edit"],
+    called: { opencode: ["multiedit"] },
+  },
+  NotebookEdit: {
+    shape: z.looseObject({ notebook_path: text, new_source: text.optional() }),
+    paths: ["notebook_path"],
+    also: [],
+    called: { qwen: ["notebook_edit"] },
+  },
+  Read: {
+    shape: z.looseObject({ file_path: text }),
+    paths: ["file_path"],
+    also: [],
+    called: { gemini: ["read_file"], qwen: ["read_file"], copilot: ["view"], opencode: ["read"] },
+  },
+  Glob: {
+    shape: z.looseObject({ pattern: text, path: text.optional() }),
+    paths: ["path"],
+    also: [],
+    called: { gemini: ["glob"], qwen: ["glob"], copilot: ["glob"], opencode: ["glob"] },
+  },
+  Grep: {
+    shape: z.looseObject({ pattern: text, path: text.optional() }),
+    paths: ["path"],
+    also: [],
+    called: { gemini: ["grep_search", "search_file_content"], qwen: ["grep_search"], copilot: ["grep"], opencode: ["grep"] },
+  },
+  WebFetch: {
+    shape: z.looseObject({ url: text }),
+    paths: [],
+    also: [],
+    called: { gemini: ["web_fetch"], qwen: ["web_fetch"], copilot: ["web_fetch"], opencode: ["webfetch"] },
+  },
+  WebSearch: {
+    shape: z.looseObject({ query: text }),
+    paths: [],
+    also: [],
+    called: { gemini: ["google_web_search"], qwen: ["web_search"], codex: ["web_search"], opencode: ["websearch"] },
+  },
+  Agent: {
+    shape: z.looseObject({ prompt: text }),
+    paths: [],
+    also: [],
+    called: {
+      "claude-code": ["Task"],
+      codex: ["spawn_agent"],
+      gemini: ["invoke_agent"],
+      qwen: ["agent", "task"],
+      copilot: ["task"],
+      opencode: ["task"],
+    },
+  },
+  apply_patch: {
+    shape: z.looseObject({ patch: text, changes: z.union([z.null(), z.array(z.unknown())]) }),
+    paths: [],
+    also: ["Write", "Edit"],
+    called: { opencode: ["patch"] },
+  },
+} as const satisfies Record<string, ToolRow>;
+
+export type ToolName = keyof typeof TOOLS;
+export const TOOL_NAMES = Object.keys(TOOLS) as ToolName[]; // keys of the literal above
+/** Every spelling a matcher can name, canonical ones first. */
+export const KNOWN_TOOL_NAMES: readonly string[] = [...new Set([...TOOL_NAMES, ...TOOL_NAMES.flatMap(spellings)])];
+
+const MCP = /^mcp__[^\s]{1,200}?__[^\s]{1,200}$/;
+
+export function isMcpTool(name: string): boolean {
+  return MCP.test(name);
+}
+
+/** Canonical name of what a host calls a tool; a name that no table has stays as it is. MCP: `mcp__s__t`, `mcp_s_t`, `@s/t`. */
+export function canonicalTool(name: string, host: ToolHost): string {
+  const row = TOOL_NAMES.find((tool) => tool === name || calledBy(tool, host).includes(name));
+  if (row) return row;
+  if (isMcpTool(name)) return name;
+  const spelt = host === "kiro" ? /^@([^/\s]+)\/(\S+)$/ : host === "gemini" ? /^mcp_([^_\s]+)_(\S+)$/ : undefined;
+  const [, server, tool] = spelt?.exec(name) ?? [];
+  return server && tool ? `mcp__${server}__${tool}` : name;
+}
+
+/** What a matcher is tried against: the canonical name, the tools it stands for too, and every host's spelling. */
+export function toolSubjects(tool: string, hostName?: string): string[] {
+  const row = rowOf(tool);
+  const names = row ? [tool, ...row.also, ...[tool, ...row.also].flatMap(spellings)] : [tool];
+  return [...new Set(hostName === undefined ? names : [...names, hostName])];
+}
+
+export type HookShape = { input: Readonly<Record<string, unknown>>; fault?: Fault };
+
+/**
+ * A tool's input in its hook shape: paths absolute, `changes` read from the patch, every other key as it came. An input that
+ * hasn't the shape comes back with a fault; the input is then the host's own, so that a guard still sees something.
+ */
+export function hookShape(tool: string, input: Readonly<Record<string, unknown>>, cwd: string): HookShape {
+  const row = rowOf(tool);
+  if (!row) return { input };
+  if (tool === "apply_patch") return patchShape(input, cwd);
+  const shaped: Record<string, unknown> = { ...input };
+  for (const field of row.paths) {
+    const path = shaped[field];
+    if (typeof path === "string" && path !== "") shaped[field] = resolve(cwd, path);
+  }
+  const issue = row.shape.safeParse(shaped).error?.issues[0];
+  if (!issue) return { input: shaped };
+  return { input: shaped, fault: refuse("E_TOOL_SHAPE", { tool, path: issue.path.join("."), found: issue.message }) };
+}
+
+function patchShape(input: Readonly<Record<string, unknown>>, cwd: string): HookShape {
+  if (typeof input.patch !== "string")
+    return { input: { ...input, changes: null }, fault: refuse("E_TOOL_SHAPE", { tool: "apply_patch", path: "patch" }) };
+  const read = readPatch(input.patch, cwd);
+  const shaped = { ...input, changes: read.changes };
+  return read.changes === null ? { input: shaped, fault: read.fault } : { input: shaped };
+}
+
+function rowOf(tool: string): ToolRow | undefined {
+  return Object.hasOwn(TOOLS, tool) ? TOOLS[tool as ToolName] : undefined; // hasOwn says so
+}
+
+function calledBy(tool: ToolName, host: ToolHost): readonly string[] {
+  const called: ToolRow["called"] = TOOLS[tool].called;
+  return called[host] ?? [];
+}
+
+/** Other spellings, without those that differ from a canonical name in case only: `bash` as a matcher is a mistake. */
+function spellings(tool: string): string[] {
+  const canonical = new Set(TOOL_NAMES.map((name) => name.toLowerCase()));
+  return Object.values(rowOf(tool)?.called ?? {})
+    .flat()
+    .filter((name) => !canonical.has(name.toLowerCase()));
+}
