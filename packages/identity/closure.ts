@@ -41,8 +41,7 @@ export function isPaper(path: string): boolean {
 }
 
 function line(file: ClosureFile): [string, "f" | "x", number, Sha256] {
-  const [size, digest] =
-    "bytes" in file ? [file.bytes.byteLength, sha256(file.bytes)] : [file.size, file.sha256];
+  const [size, digest] = "bytes" in file ? [file.bytes.byteLength, sha256(file.bytes)] : [file.size, file.sha256];
   if (!Number.isSafeInteger(size) || size < 0) throw refuse("E_CLOSURE_SIZE", { path: file.path });
   return [file.path, file.mode & OWNER_EXECUTES ? "x" : "f", size, digest];
 }

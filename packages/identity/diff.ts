@@ -6,7 +6,9 @@ export type Change = { field: ChangedField; before: unknown; after: unknown; wid
 export type ChangedField = Exclude<keyof NormalForm, "v" | "capabilities"> | `capabilities.${keyof Capabilities}`;
 
 /** How each field widens. A type, so that a new field of the normal form can't be forgotten here. */
-const WIDENS: { [F in Exclude<keyof NormalForm, "v" | "capabilities">]: (a: NormalForm[F], b: NormalForm[F]) => boolean } = {
+const WIDENS: {
+  [F in Exclude<keyof NormalForm, "v" | "capabilities">]: (a: NormalForm[F], b: NormalForm[F]) => boolean;
+} = {
   event: () => true,
   matcher: (a, b) => !matcherCovers(a, b),
   if: (a, b) => a.length > 0 && (b.length === 0 || !includesAll(a, b)),
@@ -73,7 +75,9 @@ function includesAll(a: readonly unknown[], b: readonly unknown[]): boolean {
 
 /** A folder covers what is below it; `$file` covers only itself. */
 function foldersCover(a: readonly string[], b: readonly string[]): boolean {
-  return b.every((path) => a.some((folder) => path === folder || (folder !== "$file" && path.startsWith(`${folder}/`))));
+  return b.every((path) =>
+    a.some((folder) => path === folder || (folder !== "$file" && path.startsWith(`${folder}/`))),
+  );
 }
 
 function keysOf<T extends object>(table: T): (keyof T)[] {

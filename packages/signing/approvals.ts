@@ -1,0 +1,36 @@
+import { canonicalBytes } from "@hookpkg/spec";
+import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { preAuthentication } from "./envelope.ts";
+import { refuse } from "./faults.ts";
+import { type PrivateKey, signBytes } from "./private-key.ts";
+import { type KeyId, keyIdOf, type PublicKey, SIGNATURE_BYTES, verifySignature } from "./public-key.ts";
+
+/** A key that may sign this person's approvals, as `<config>/keys/approvers.json` lists it. */
+export type Approver = { id: KeyId; public: PublicKey };
+
+const TYPE = "application/vnd.hookpkg.approvals+json";
+
+/** The document with the signer's key id and the signature over everything but the signature (wire.md §3). */
+export async function signApprovals<D extends object>(
+  document: D,
+  key: PrivateKey,
+): Promise<D & { key: KeyId; sig: string }> {
+  const named = { ...document, key: key.id };
+  return { ...named, sig: encodeBase64(await signBytes(key, signed(named))) };
+}
+
+/** E_APPROVALS_KEY when the key is none of the person's, E_APPROVALS_SIGNATURE when it did not sign these approvals. */
+export async function verifyApprovals<D extends { key: string; sig: string }>(
+  document: D,
+  approvers: readonly Approver[],
+): Promise<void> {
+  const approver = approvers.find(({ id, public: key }) => id === document.key && keyIdOf(key) === id);
+  if (approver === undefined) throw refuse("E_APPROVALS_KEY", { key: document.key.slice(0, 100) });
+  const signature = document.sig.length <= 2 * SIGNATURE_BYTES ? decodeBase64(document.sig) : null;
+  if (signature === null || !(await verifySignature(approver.public, signed(document), signature)))
+    throw refuse("E_APPROVALS_SIGNATURE", { key: approver.id });
+}
+
+function signed(document: object): Uint8Array<ArrayBuffer> {
+  return preAuthentication(TYPE, canonicalBytes({ ...document, sig: undefined }));
+}
