@@ -1,18 +1,20 @@
 import {
   type Capabilities,
   canonicalText,
+  foldPlaceholders,
   type Handler,
   type Identity,
-  type Manifest,
+  type LayerSpec,
   type Matcher,
   type NormalForm,
+  type PackageSpec,
   type PermissionRule,
   type Run,
   type Sha256,
   sha256,
   sorted,
 } from "@hookpkg/spec";
-import { type ClosureFile, closureOf, type PackageKind } from "./closure.ts";
+import { type ClosureFile, closureOf } from "./closure.ts";
 
 /** What a handler's package adds to its declaration. */
 export type Surroundings = { capabilities: Capabilities; requires: readonly string[]; closure: Sha256 };
@@ -28,14 +30,11 @@ export function identityOf(normalForm: NormalForm): Identity {
   return `hk1:${Buffer.from(digest.slice("sha256:".length), "hex").toString("base64url")}`;
 }
 
-/** Identity of every handler of a parsed package or layer, in its order. `files` are all its files; papers are left out here. */
-export function identitiesOf(
-  pkg: { manifest: Pick<Manifest, "capabilities" | "requires">; handlers: readonly Handler[] },
-  files: Iterable<ClosureFile>,
-  kind: PackageKind = "package",
-): HandlerIdentity[] {
-  const { capabilities, requires } = pkg.manifest;
-  const surroundings = { capabilities, requires: requires.programs, closure: closureOf(files, kind) };
+/** Identity of every handler of a parsed package or layer, in its order. `files`: all its files; those that don't count are left out here. */
+export function identitiesOf(pkg: PackageSpec | LayerSpec, files: Iterable<ClosureFile>): HandlerIdentity[] {
+  const { capabilities, requires } = "manifest" in pkg ? pkg.manifest : pkg;
+  const closure = closureOf(files, "manifest" in pkg ? "package" : "layer");
+  const surroundings = { capabilities, requires: requires.programs, closure };
   return pkg.handlers.map((handler) => {
     const form = normalForm(handler, surroundings);
     return { id: handler.id, identity: identityOf(form), normalForm: form };
@@ -77,13 +76,8 @@ function normalRules(rules: readonly PermissionRule[]): PermissionRule[] {
 
 function normalRun(run: Run): Run {
   if (run.type === "module") return { type: "module", path: run.path, export: run.export, isolate: run.isolate };
-  if ("argv" in run) return { type: "command", argv: run.argv.map(hostNeutral) };
-  return { type: "command", shell: hostNeutral(run.shell) };
-}
-
-/** `${CLAUDE_X}` → `${X}`: one host's spelling of a placeholder. A bare `$CLAUDE_X` is the program's own business. */
-function hostNeutral(text: string): string {
-  return text.replace(/\$\{CLAUDE_([A-Z0-9_]+)\}/g, (_, name: string) => `\${${name}}`);
+  if ("argv" in run) return { type: "command", argv: run.argv.map(foldPlaceholders) };
+  return { type: "command", shell: foldPlaceholders(run.shell) };
 }
 
 function normalCapabilities(rights: Capabilities): Capabilities {
