@@ -4,15 +4,17 @@ import { refuse } from "./faults.ts";
 /** A published (or local) package, or a person's or project's own layer: they keep their declarations in other places. */
 export type PackageKind = "package" | "layer";
 
-/** One file: its bytes, or the digest and size that were taken of them. `mode` as in stat; only the owner's x bit counts. */
-export type ClosureFile = { path: string; mode: number } & ({ bytes: Uint8Array } | { sha256: Sha256; size: number });
+/** One file: its bytes, or the digest and size that were taken of them. `executable`: for its owner. */
+export type ClosureFile = { path: string; executable: boolean } & (
+  | { bytes: Uint8Array }
+  | { sha256: Sha256; size: number }
+);
 
 const DECLARATIONS: Record<PackageKind, ReadonlySet<string>> = {
   package: new Set(["hookpkg.json", "hooks/hooks.json"]),
   layer: new Set(["hookpkg.json", "hooks.json", "hooks.toml"]),
 };
 const PAPER = /^(?:(?:README|LICENSE|CHANGELOG)[^/]*|(?:docs|test)\/.*)$/s;
-const OWNER_EXECUTES = 0o100;
 
 /**
  * Digest of every file that a handler can load: SHA-256 over the canonical list of `[path, "f" | "x", size, sha256]`,
@@ -43,7 +45,7 @@ export function isPaper(path: string): boolean {
 function line(file: ClosureFile): [string, "f" | "x", number, Sha256] {
   const [size, digest] = "bytes" in file ? [file.bytes.byteLength, sha256(file.bytes)] : [file.size, file.sha256];
   if (!Number.isSafeInteger(size) || size < 0) throw refuse("E_CLOSURE_SIZE", { path: file.path });
-  return [file.path, file.mode & OWNER_EXECUTES ? "x" : "f", size, digest];
+  return [file.path, file.executable ? "x" : "f", size, digest];
 }
 
 function byUtf8(a: string, b: string): number {

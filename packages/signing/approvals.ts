@@ -3,10 +3,10 @@ import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { preAuthentication } from "./envelope.ts";
 import { refuse } from "./faults.ts";
 import { type PrivateKey, signBytes } from "./private-key.ts";
-import { type KeyId, keyIdOf, type PublicKey, SIGNATURE_BYTES, verifySignature } from "./public-key.ts";
+import { isPublicKey, type KeyId, keyIdOf, SIGNATURE_BYTES, verifySignature } from "./public-key.ts";
 
 /** A key that may sign this person's approvals, as `<config>/keys/approvers.json` lists it. */
-export type Approver = { id: KeyId; public: PublicKey };
+export type Approver = { id: string; public: string };
 
 const TYPE = "application/vnd.hookpkg.approvals+json";
 
@@ -24,11 +24,12 @@ export async function verifyApprovals<D extends { key: string; sig: string }>(
   document: D,
   approvers: readonly Approver[],
 ): Promise<void> {
-  const approver = approvers.find(({ id, public: key }) => id === document.key && keyIdOf(key) === id);
-  if (approver === undefined) throw refuse("E_APPROVALS_KEY", { key: document.key.slice(0, 100) });
+  const key = approvers.find(({ id }) => id === document.key)?.public ?? "";
+  if (!isPublicKey(key) || keyIdOf(key) !== document.key)
+    throw refuse("E_APPROVALS_KEY", { key: document.key.slice(0, 100) });
   const signature = document.sig.length <= 2 * SIGNATURE_BYTES ? decodeBase64(document.sig) : null;
-  if (signature === null || !(await verifySignature(approver.public, signed(document), signature)))
-    throw refuse("E_APPROVALS_SIGNATURE", { key: approver.id });
+  if (signature === null || !(await verifySignature(key, signed(document), signature)))
+    throw refuse("E_APPROVALS_SIGNATURE", { key: document.key });
 }
 
 function signed(document: object): Uint8Array<ArrayBuffer> {
