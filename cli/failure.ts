@@ -1,0 +1,48 @@
+import { type Fact, type Facts, isFault } from "@hookpkg/fault";
+import { EXIT, type Exit, type JsonResult } from "@hookpkg/spec";
+import { adviceFor } from "./advice.ts";
+import { refuse } from "./faults.ts";
+import { plainText } from "./terminal.ts";
+
+/** Codes by the exit code that they end in; what is not named ends in 1. */
+const EXITS: readonly [RegExp, Exit][] = [
+  [/^E_(USAGE|COMMAND_UNKNOWN)$/, EXIT.usage],
+  [/^E_INTERRUPTED$/, EXIT.interrupted],
+  [/^E_SANDBOX_/, EXIT.noSandbox],
+  [/^E_(LOG_SPLIT|SPLIT_VIEW)/, EXIT.splitView],
+  [
+    /^E_(VERIFY|ENVELOPE|SCOPE_CHAIN|LOG|NOTE|CHECKPOINT|PROOF|ARCHIVE|STORE_DIFFERS|FROZEN|KEY_(?!PASSPHRASE|FILE)|STATEMENT|CANONICAL|REGISTRY_CHANGED)/,
+    EXIT.refused,
+  ],
+];
+
+/** An error as the command line shows it. An error that is no Fault is our own mistake and is shown without its stack. */
+export function failure(error: unknown): { exit: Exit; line: string; hint?: string; json: JsonResult<never> } {
+  const fault = isFault(error)
+    ? error
+    : refuse("E_INTERNAL", { found: error instanceof Error ? error.message.slice(0, 300) : "" }, error);
+  const exit = EXITS.find(([codes]) => codes.test(fault.code))?.[1] ?? EXIT.failed;
+  const hint = adviceFor(fault.code);
+  const line = plainText(`hookpkg: ${fault.message}${factText(fault.facts)} [${fault.code}]`);
+  return {
+    exit,
+    line,
+    ...(hint ? { hint } : {}),
+    json: {
+      ok: false,
+      error: { code: fault.code, message: fault.message, ...(hint ? { hint } : {}), facts: fault.facts },
+    },
+  };
+}
+
+function factText(facts: Facts): string {
+  const parts = Object.entries(facts)
+    .filter(([name]) => name !== "problems")
+    .map(([name, fact]) => `${name}: ${short(fact)}`);
+  return parts.length > 0 ? ` (${parts.join(", ")})` : "";
+}
+
+function short(fact: Fact): string {
+  const text = typeof fact === "string" ? fact : JSON.stringify(fact);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

@@ -1,0 +1,57 @@
+#!/usr/bin/env -S bun --config=/dev/null --no-env-file --no-install
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Exit } from "@hookpkg/spec";
+import { type Asked, parseCommandLine } from "./arguments.ts";
+import type { Call } from "./command.ts";
+import { failure } from "./failure.ts";
+import manifest from "./package.json" with { type: "json" };
+import { openTerminal } from "./terminal.ts";
+
+/** Reads the world once, finds the command, runs it, prints what it gives. */
+async function main(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<Exit> {
+  const json = argv.includes("--json");
+  const terminal = openTerminal({
+    json,
+    quiet: argv.includes("--quiet") || argv.includes("-q"),
+    noColor: Boolean(env.NO_COLOR),
+  });
+  try {
+    const asked = parseCommandLine(argv);
+    const text = await helpOrVersion(asked);
+    if (text !== undefined || !asked.command) {
+      terminal.result(text ?? "");
+      return 0;
+    }
+    const done = await (await asked.command.load()).run(callOf(asked, env, terminal));
+    if (json) terminal.result(JSON.stringify({ ok: true, data: done.data }));
+    else for (const line of done.lines) terminal.result(line);
+    return done.exit ?? 0;
+  } catch (error) {
+    const failed = failure(error);
+    if (json) terminal.result(JSON.stringify(failed.json));
+    else {
+      terminal.note(failed.line);
+      if (failed.hint) terminal.note(`  ${failed.hint}`);
+    }
+    return failed.exit;
+  }
+}
+
+async function helpOrVersion({ command, args, flags }: Asked): Promise<string | undefined> {
+  if (flags.on("version")) return `hookpkg ${manifest.version}`;
+  if (command && !flags.on("help")) return undefined;
+  const { commandHelp, overview } = await import("./help.ts");
+  return command ? commandHelp(command) : args.length === 0 ? overview() : undefined;
+}
+
+function callOf({ args, flags }: Asked, env: Call["env"], terminal: Call["terminal"]): Call {
+  const cwd = realpathSync(".");
+  const folder = (name: string) => {
+    const given = flags.text(name);
+    return given === undefined ? undefined : resolve(cwd, given);
+  };
+  return { args, flags, cwd, home: folder("home"), project: folder("project"), env, terminal };
+}
+
+process.exitCode = await main(process.argv.slice(2), process.env);
