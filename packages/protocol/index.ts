@@ -6,8 +6,9 @@ export {
   type RegistryRoot,
   type TaggedMetadata,
 } from "./client.ts";
-export { ANSWERED, type AnsweredCode, isAnswered, refuse } from "./faults.ts";
+export { ANSWERED, type AnsweredCode, isAnswered, refuse as refuseRequest } from "./faults.ts";
 export type { Fetch } from "./fetch.ts";
+export { releaseLeaf, scopeLeaf } from "./leaf.ts";
 export {
   MAX_BLOB_BYTES,
   MAX_BLOB_MS,
