@@ -1,1 +1,7 @@
-export {};
+export { type FileLine, type Files, fileLines, type PackageFile, sortFiles, treeDigest } from "./files.ts";
+export { LIMITS } from "./limits.ts";
+export { type Packed, pack, type ValidArchive } from "./pack.ts";
+export { checkPath, foldCase } from "./path.ts";
+export { readFolder } from "./read-folder.ts";
+export { placeTree, readTree, removeTree, treePath } from "./store.ts";
+export { validateArchive } from "./validate.ts";
