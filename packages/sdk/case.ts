@@ -1,0 +1,51 @@
+import type { Answer, EventName } from "@hookpkg/spec";
+import type { Hook, HookContext } from "./hook.ts";
+import type { HookEvent } from "./payload.ts";
+
+/** One file of `test/cases/`. `input` is the event's payload; what it leaves out gets the defaults below. */
+export type HookCase = {
+  name: string;
+  event: EventName;
+  input: Readonly<Record<string, unknown>>;
+  options?: Readonly<Record<string, unknown>>;
+  want: { answer: Answer["answer"]; reasonIncludes?: string; patch?: Readonly<Record<string, unknown>> };
+};
+
+/** `problem` says in one line what was wanted and what came; undefined when the case holds. */
+export type CaseResult = { answer: Answer; problem: string | undefined };
+
+const DEFAULTS = { session_id: "case", transcript_path: "/dev/null", cwd: "/home/dev/work/app" };
+
+/** Runs a handler on a case, without a sandbox: for an author's own `bun test`. `hookpkg test` runs the same file in one. */
+export async function runCase(hook: Hook, test: HookCase, given: Partial<HookContext> = {}): Promise<CaseResult> {
+  const payload = { ...DEFAULTS, ...test.input, hook_event_name: test.event };
+  const ctx: HookContext = {
+    host: "native",
+    project: payload.cwd,
+    session: payload.session_id,
+    turn: undefined,
+    event: test.event,
+    recheck: false,
+    options: test.options ?? {},
+    env: {},
+    signal: new AbortController().signal,
+    log: () => {},
+    ...given,
+  };
+  // The author wrote the case's input for this event: its shape is what the test is about.
+  const answer = (await hook(payload as HookEvent, ctx)) ?? { answer: "continue" };
+  return { answer, problem: problemWith(answer, test.want) };
+}
+
+function problemWith(answer: Answer, want: HookCase["want"]): string | undefined {
+  if (answer.answer !== want.answer) return `wanted ${want.answer}, got ${JSON.stringify(answer)}`;
+  const reason = "reason" in answer ? answer.reason : "";
+  if (want.reasonIncludes !== undefined && !reason.includes(want.reasonIncludes)) {
+    return `wanted a reason with ${JSON.stringify(want.reasonIncludes)}, got ${JSON.stringify(reason)}`;
+  }
+  const fields = "fields" in answer ? answer.fields : undefined;
+  if (want.patch !== undefined && !Bun.deepEquals(fields, want.patch)) {
+    return `wanted the patch ${JSON.stringify(want.patch)}, got ${JSON.stringify(fields)}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,32 @@
+import type { Answer, EventName } from "@hookpkg/spec";
+import type { HookEvent } from "./payload.ts";
+
+/** What a handler is told besides the payload. What was not approved throws `E_CAPABILITY` and is journaled. */
+export type HookContext = {
+  /** The host's name, such as `claude-code`. */
+  host: string;
+  /** The project's root, absolute. */
+  project: string;
+  session: string;
+  turn: string | undefined;
+  event: EventName;
+  /** True when the chain asks once more, with the payload as the last patch left it. */
+  recheck: boolean;
+  /** The package's options as the project and the person set them. */
+  options: Readonly<Record<string, unknown>>;
+  /** Variables that were approved, by name. */
+  env: Readonly<Record<string, string>>;
+  /** Fires when nobody waits for the answer any more. */
+  signal: AbortSignal;
+  log(...words: unknown[]): void;
+};
+
+export type Said = Answer | undefined;
+
+/** A module's default export. Nothing returned means continue. */
+export type Hook<E extends HookEvent = HookEvent> = (payload: E, ctx: HookContext) => Said | Promise<Said>;
+
+/** Gives the handler back as it is: it is there for the types. */
+export function defineHook<E extends HookEvent = HookEvent>(handle: Hook<E>): Hook<E> {
+  return handle;
+}
