@@ -37,6 +37,8 @@ export function readPatch(patch: string, cwd: string): PatchRead {
   return changes.length === 0 ? unreadable("it changes nothing", 1) : { changes };
 }
 
+const HEADER = /^\*\*\* (?:(?:Add|Delete|Update) File: |Move to: |End Patch)/;
+
 type Reader = { lines: readonly string[]; at: number; readonly cwd: string };
 
 /** The lines between the two markers; a here-document around them, CRLF and blank ends are Codex's own leniency. */
@@ -44,7 +46,8 @@ function patchLines(patch: string): string[] | undefined {
   const all = patch.trim().split(/\r?\n/);
   const heredoc = /^<<(EOF|'EOF'|"EOF")$/.test(all[0] ?? "") && all.length >= 4 && (all.at(-1) ?? "").endsWith("EOF");
   const lines = heredoc ? all.slice(1, -1) : all;
-  if (lines[0]?.trim() !== "*** Begin Patch" || lines.at(-1)?.trim() !== "*** End Patch" || lines.length < 2) return undefined;
+  if (lines[0]?.trim() !== "*** Begin Patch" || lines.at(-1)?.trim() !== "*** End Patch" || lines.length < 2)
+    return undefined;
   return lines.slice(1, -1);
 }
 
@@ -62,53 +65,38 @@ function readChange(reader: Reader): Change | string {
 
 function addedFile(reader: Reader): string {
   let content = "";
-  for (let line = reader.lines[reader.at]; line?.startsWith("+"); line = reader.lines[++reader.at]) content += `${line.slice(1)}\n`;
+  for (let line = reader.lines[reader.at]; line?.startsWith("+"); line = reader.lines[++reader.at])
+    content += `${line.slice(1)}\n`;
   return content;
 }
 
+/**
+ * Versions of the host disagree about a header that is indented below an update: context to some, a change to others. Such a patch is
+ * not read at all. Apart from that every line is taken that any version takes, since more changes are the safe mistake.
+ */
 function readUpdate(reader: Reader, path: string): Change | string {
   const move = /^\*\*\* Move to: (.+)$/.exec(reader.lines[reader.at] ?? "");
-  const to = move ? absolute(move[1], reader.cwd) : undefined;
+  const to = move ? absolute(move[1]?.trimEnd(), reader.cwd) : undefined;
   if (move && to === undefined) return "a path that no file can have";
   if (move) reader.at++;
-  const added: string[] = [];
-  let hunks = 0;
-  for (let line = reader.lines[reader.at]; line !== undefined; line = reader.lines[reader.at]) {
-    if (line.trim() === "") reader.at++;
-    else if (line.startsWith("***")) break;
-    else if (readHunk(reader, added, hunks === 0)) hunks++;
-    else return "a hunk that cannot be read";
+  let content = "";
+  let lines = 0;
+  for (let line = reader.lines[reader.at]; line !== undefined; line = reader.lines[++reader.at]) {
+    if (HEADER.test(line)) break;
+    if (HEADER.test(line.trim())) return "an indented header";
+    if (!/^([ +-]|@@( |$)|\*\*\* End of File\s*$|\s*$)/.test(line)) return "a line that no hunk can have";
+    if (line.startsWith("+")) content += `${line.slice(1)}\n`;
+    if (line.trim() !== "") lines++;
   }
-  if (hunks === 0 && to === undefined) return "an update without a hunk";
-  const content = added.map((line) => `${line}\n`).join("");
+  if (lines === 0 && to === undefined) return "an update without a hunk";
   return to === undefined ? { op: "update", path, content } : { op: "move", path, to, content };
-}
-
-/** One hunk; only the first may stand without its @@ line. False when it has no line of its own. */
-function readHunk(reader: Reader, added: string[], first: boolean): boolean {
-  const head = reader.lines[reader.at] ?? "";
-  const headed = head === "@@" || head.startsWith("@@ ");
-  if (!headed && !first) return false;
-  if (headed) reader.at++;
-  let read = 0;
-  for (let line = reader.lines[reader.at]; line !== undefined; line = reader.lines[reader.at]) {
-    if (line === "*** End of File" && read > 0) {
-      reader.at++;
-      return true;
-    }
-    if (line !== "" && !" +-".includes(line[0] ?? "")) break;
-    if (line.startsWith("+")) added.push(line.slice(1));
-    read++;
-    reader.at++;
-  }
-  return read > 0;
 }
 
 /** Control characters have no place in a path that is shown to people and compared by guards. */
 function absolute(path: string | undefined, cwd: string): string | undefined {
-  const plain = path?.trim() ?? "";
-  if (plain === "" || plain.length > MAX_PATCH_PATH_LENGTH || /[\u0000-\u001f\u007f]/.test(plain)) return undefined;
-  return resolve(cwd, plain);
+  if (!path?.trim() || path.length > MAX_PATCH_PATH_LENGTH || /[\u0000-\u001f\u007f-\u009f]/.test(path))
+    return undefined;
+  return resolve(cwd, path);
 }
 
 function unreadable(detail: string, line: number): PatchRead {

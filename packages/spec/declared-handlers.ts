@@ -4,9 +4,10 @@ import { EVENT_NAMES, type EventName, eventRow, foldEvent } from "./event.ts";
 import { LATER_EVENTS } from "./event-later.ts";
 import type { Handler, PermissionRule, Run } from "./handler.ts";
 import { type HandlerEntry, type HooksFile, MAX_TIMEOUT_S } from "./hooks-file.ts";
-import { matcherProblems, parseMatcher, parsePermissionRule } from "./matcher.ts";
+import { matcherProblems, parseMatcher } from "./matcher.ts";
 import { moduleProblems } from "./module-imports.ts";
 import type { SourceFiles } from "./package.ts";
+import { parsePermissionRule } from "./permission-rule.ts";
 import { foldPlaceholders, placeholderMisses } from "./placeholder.ts";
 import { nearest, type Problem, problem } from "./problem.ts";
 

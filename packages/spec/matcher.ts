@@ -45,8 +45,11 @@ export function matcherProblems(matcher: Matcher, path: string): Problem[] {
     if (right === name) return [];
     if (right) return [problem("E_MATCHER_TOOL", path, name, right)];
     if (KNOWN_TOOL_NAMES.includes(name) || isMcpTool(name)) return [];
-    const meant = name.startsWith("mcp_") ? undefined : nearest(name, KNOWN_TOOL_NAMES);
-    return [problem(meant && oneEdit(name, meant) ? "E_MATCHER_TOOL" : "W_MATCHER_TOOL", path, name, meant)];
+    if (name.startsWith("mcp_")) return [problem("W_MATCHER_TOOL", path, name)];
+    const meant = KNOWN_TOOL_NAMES.find((known) => oneEdit(name, known));
+    return meant
+      ? [problem("E_MATCHER_TOOL", path, name, meant)]
+      : [problem("W_MATCHER_TOOL", path, name, nearest(name, KNOWN_TOOL_NAMES))];
   });
 }
 

@@ -97,7 +97,12 @@ const TOOLS = {
     shape: z.looseObject({ pattern: text, path: text.optional() }),
     paths: ["path"],
     also: [],
-    called: { gemini: ["grep_search", "search_file_content"], qwen: ["grep_search"], copilot: ["grep"], opencode: ["grep"] },
+    called: {
+      gemini: ["grep_search", "search_file_content"],
+      qwen: ["grep_search"],
+      copilot: ["grep"],
+      opencode: ["grep"],
+    },
   },
   WebFetch: {
     shape: z.looseObject({ url: text }),
@@ -182,7 +187,10 @@ export function hookShape(tool: string, input: Readonly<Record<string, unknown>>
 
 function patchShape(input: Readonly<Record<string, unknown>>, cwd: string): HookShape {
   if (typeof input.patch !== "string")
-    return { input: { ...input, changes: null }, fault: refuse("E_TOOL_SHAPE", { tool: "apply_patch", path: "patch" }) };
+    return {
+      input: { ...input, changes: null },
+      fault: refuse("E_TOOL_SHAPE", { tool: "apply_patch", path: "patch" }),
+    };
   const read = readPatch(input.patch, cwd);
   const shaped = { ...input, changes: read.changes };
   return read.changes === null ? { input: shaped, fault: read.fault } : { input: shaped };
