@@ -3,7 +3,10 @@ import { readSync } from "node:fs";
 /** What bubblewrap itself reported. Without an exit code there is no verdict: its own failures exit 1, as a program does. */
 export type Status = { childPid?: number; exitCode?: number };
 
-export type Ending = { how: "exited"; code: number } | { how: "signalled"; signal: number } | { how: "no-status"; code: number | null };
+export type Ending =
+  | { how: "exited"; code: number }
+  | { how: "signalled"; signal: number }
+  | { how: "no-status"; code: number | null };
 
 /**
  * The two rules of a sandbox's end. Kill: the process group first, then the child that was reported, then the outer process;

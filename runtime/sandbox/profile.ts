@@ -61,7 +61,14 @@ export function plan(profile: Profile, command: readonly string[], mode: Mode, p
   ];
   return {
     program: programs.bwrap,
-    argv: ["--args", `${FD.words}`, "--", ...stepDown(profile, mode, programs), ...limited(profile, programs), ...command],
+    argv: [
+      "--args",
+      `${FD.words}`,
+      "--",
+      ...stepDown(mode, programs),
+      ...limited(profile, programs),
+      ...command,
+    ],
     words,
     files: bytes,
     ...(mode.kind === "root" ? { owner: mode.uid } : {}),
@@ -88,17 +95,23 @@ function environment(profile: Profile): string[] {
 function system(profile: Profile, mode: Mode, programs: Programs): string[] {
   const shown = profile.kind === "command" ? programs.system : programs.worker.libraries.map((path) => ({ path }));
   return [
-    ...shown.flatMap((entry) => ("link" in entry ? ["--symlink", entry.link, entry.path] : bound("ro-bind", entry.path))),
+    ...shown.flatMap((entry) =>
+      "link" in entry ? ["--symlink", entry.link, entry.path] : bound("ro-bind", entry.path),
+    ),
     ...["--dir", "/opt", "--dir", OWN_ROOT],
     ...(profile.kind === "worker" ? ["--ro-bind", programs.worker.binary, WORKER_BINARY] : []),
     ...(profile.kind === "worker" && mode.kind === "root"
-      ? [programs.setpriv.binary, ...programs.setpriv.libraries.filter((path) => !programs.worker.libraries.includes(path))]
-          .flatMap((path) => bound("ro-bind", path))
+      ? [
+          programs.setpriv.binary,
+          ...programs.setpriv.libraries.filter((path) => !programs.worker.libraries.includes(path)),
+        ].flatMap((path) => bound("ro-bind", path))
       : []),
     ...["--dir", "/etc", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"],
     // As root bubblewrap leaves /proc/sys writable, core_pattern with it.
     ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"],
-    ...(profile.kind === "command" ? ["--perms", "1777", "--size", `${MAX_TMP_BYTES}`, "--tmpfs", "/tmp"] : ["--dir", "/tmp"]),
+    ...(profile.kind === "command"
+      ? ["--perms", "1777", "--size", `${MAX_TMP_BYTES}`, "--tmpfs", "/tmp"]
+      : ["--dir", "/tmp"]),
     ...["--dir", PLUGIN_ROOT],
   ];
 }
@@ -134,7 +147,7 @@ function emptyFolder(path: string): string[] {
   return ["--perms", "0555", "--tmpfs", path, "--remount-ro", path];
 }
 
-function stepDown(profile: Profile, mode: Mode, { setpriv }: Programs): string[] {
+function stepDown(mode: Mode, { setpriv }: Programs): string[] {
   if (mode.kind === "user") return [];
   const who = [`--reuid=${mode.uid}`, `--regid=${mode.uid}`, "--clear-groups"];
   return [setpriv.binary, ...who, "--no-new-privs", "--inh-caps=-all", "--"];

@@ -18,7 +18,10 @@ export function seccompFilter({ arch, links }: FilterOptions): Uint8Array<ArrayB
     // Their arguments are in memory, out of a filter's sight. libc falls back to clone and openat.
     ...["clone3", "openat2"].map((name) => always(calls[name], ENOSYS)),
     when(calls.clone, [...ifAnyBit(0, CLONE_NEW), EPERM]),
-    when(calls.ioctl, TERMINAL_CALLS.flatMap((request) => [...ifEqual(0, 1, request, 1), EPERM])),
+    when(
+      calls.ioctl,
+      TERMINAL_CALLS.flatMap((request) => [...ifEqual(0, 1, request, 1), EPERM]),
+    ),
     always(calls.socket, EAFNOSUPPORT),
     when(calls.socketpair, [...unlessEqual(0, AF_UNIX), EAFNOSUPPORT]),
     ...setIdRules(calls),

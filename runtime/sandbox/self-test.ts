@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Fault, isFault } from "@hookpkg/fault";
-import { parseJson } from "@hookpkg/spec";
 import { z } from "zod";
 import { refuse } from "../faults.ts";
 import { launch, type SandboxEnd } from "./launch.ts";
@@ -66,12 +65,21 @@ async function tryWorker({ programs, mode }: SandboxHost, cache: string): Promis
   const asked = { hidden: [canary, "/etc/passwd", "/usr/bin/env"], keyctl: CALLS[programs.arch].keyctl };
   const end = await launch(plan(profile, command, mode, programs), Buffer.from(JSON.stringify(asked)), BOUNDS);
   rmSync(canary);
+  return judge(end);
+}
+
+/** What the probe's end says: undefined when everything held. */
+export function judge(end: SandboxEnd): Fault | undefined {
   if (end.how !== "exited" || end.code !== 0) return notStarted(end);
-  const { filter, walls } = found.parse(parseJson(end.stdout));
-  const open = (tried: Record<string, boolean>) => Object.keys(tried).filter((name) => tried[name] !== true);
-  if (open(filter).length > 0) return refuse("E_SANDBOX_SECCOMP", { missed: open(filter) });
-  if (open(walls).length > 0) return refuse("E_SANDBOX_LEAK", { missed: open(walls) });
-  return undefined;
+  try {
+    const { filter, walls } = found.parse(JSON.parse(new TextDecoder().decode(end.stdout)));
+    const open = (tried: Record<string, boolean>) => Object.keys(tried).filter((name) => tried[name] !== true);
+    if (open(filter).length > 0) return refuse("E_SANDBOX_SECCOMP", { missed: open(filter) });
+    if (open(walls).length > 0) return refuse("E_SANDBOX_LEAK", { missed: open(walls) });
+    return undefined;
+  } catch (cause) {
+    return refuse("E_SANDBOX_LEAK", { missed: ["report"] }, cause);
+  }
 }
 
 const WANTED_EXIT = 23;
@@ -82,11 +90,16 @@ async function tryCommand({ programs, mode }: SandboxHost): Promise<Fault | unde
   const made = plan({ ...bare, kind: "command" }, ["/bin/sh", "-c", script], mode, programs);
   const end = await launch(made, new Uint8Array(), BOUNDS);
   if (end.how !== "exited") return notStarted(end);
-  return end.code === WANTED_EXIT ? undefined : refuse("E_SANDBOX_LEAK", { missed: ["commandProfile"], code: end.code });
+  return end.code === WANTED_EXIT
+    ? undefined
+    : refuse("E_SANDBOX_LEAK", { missed: ["commandProfile"], code: end.code });
 }
 
 function notStarted(end: SandboxEnd): Fault {
-  const said = end.how === "unavailable" ? String(end.fault.facts.said ?? "") : new TextDecoder().decode(end.stderr.subarray(0, 500));
+  const said =
+    end.how === "unavailable"
+      ? String(end.fault.facts.said ?? "")
+      : new TextDecoder().decode(end.stderr.subarray(0, 500));
   const facts = { how: end.how, said, ...(end.how === "exited" ? { code: end.code } : {}) };
   if (/seccomp/i.test(said)) return refuse("E_SANDBOX_SECCOMP", facts);
   if (/namespace|uid map|setting up .* map|clone/i.test(said)) return refuse("E_SANDBOX_NO_USERNS", facts);
