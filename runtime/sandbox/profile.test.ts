@@ -60,7 +60,7 @@ describe.each(modes)("as %j", (mode) => {
       words: lines(made.words),
       files: made.files.map((file) => new TextDecoder().decode(file)),
     };
-    compare(`${name}-${mode.kind}.json`, `${JSON.stringify(readable, null, 2)}\n`);
+    compare(`${name}-${mode.kind}.txt`, `${JSON.stringify(readable, null, 2)}\n`);
   });
 
   test("nothing of the environment is in what everyone can read", () => {

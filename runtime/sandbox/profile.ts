@@ -61,14 +61,7 @@ export function plan(profile: Profile, command: readonly string[], mode: Mode, p
   ];
   return {
     program: programs.bwrap,
-    argv: [
-      "--args",
-      `${FD.words}`,
-      "--",
-      ...stepDown(mode, programs),
-      ...limited(profile, programs),
-      ...command,
-    ],
+    argv: ["--args", `${FD.words}`, "--", ...stepDown(mode, programs), ...limited(profile, programs), ...command],
     words,
     files: bytes,
     ...(mode.kind === "root" ? { owner: mode.uid } : {}),
