@@ -107,7 +107,7 @@ describe("what is seen", () => {
 
 describe("what is limited", () => {
   test("processes, memory, file size, scratch space", async () => {
-    const bomb = "i=0; while [ $i -lt 100 ]; do sleep 100 & i=$((i+1)); done";
+    const bomb = "i=0; while [ $i -lt 600 ]; do sleep 100 & i=$((i+1)); done";
     expect((await sh(host, bomb)).stderr).toMatch(/fork|Resource temporarily/i);
     const eats = "head -c 400000000 /dev/zero | tail -c 400000000 | wc -c";
     expect((await sh(host, eats, { limits: { memoryMiB: 64, cpuSeconds: 10 } })).stdout).not.toContain("400000000");

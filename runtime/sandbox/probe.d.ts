@@ -1,3 +1,3 @@
 /** The text of the probe, imported with { type: "text" }. */
 declare const text: string;
-export default text;
+export { text as default };

@@ -41,7 +41,8 @@ export const WORKER_BINARY = `${OWN_ROOT}/hookpkg`;
 const MAX_TMP_BYTES = 16 * 1024 * 1024;
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const MAX_OPEN_FILES = 256;
-const MAX_PROCESSES = 64;
+/** As root all sandboxes run as one user and share the count. */
+const MAX_PROCESSES = { user: 64, root: 512 };
 /** bubblewrap takes 9,000 words. Above this many files they keep its default mode, 0666, on a mount that nobody can write. */
 const MAX_FILES_WITH_MODES = 1000;
 
@@ -49,7 +50,7 @@ const MAX_FILES_WITH_MODES = 1000;
 export function plan(profile: Profile, command: readonly string[], mode: Mode, programs: Programs): Plan {
   const bytes: Uint8Array[] = [];
   const words = [
-    ...namespaces(mode),
+    ...namespaces(profile, mode),
     ...environment(profile),
     ...system(profile, mode, programs),
     ...placed(PLUGIN_ROOT, profile.files, bytes),
@@ -61,7 +62,7 @@ export function plan(profile: Profile, command: readonly string[], mode: Mode, p
   ];
   return {
     program: programs.bwrap,
-    argv: ["--args", `${FD.words}`, "--", ...stepDown(mode, programs), ...limited(profile, programs), ...command],
+    argv: ["--args", `${FD.words}`, "--", ...stepDown(mode, programs), ...limited(profile, mode, programs), ...command],
     words,
     files: bytes,
     ...(mode.kind === "root" ? { owner: mode.uid } : {}),
@@ -69,12 +70,14 @@ export function plan(profile: Profile, command: readonly string[], mode: Mode, p
   };
 }
 
-function namespaces(mode: Mode): string[] {
+function namespaces(profile: Profile, mode: Mode): string[] {
   return [
     ...(mode.kind === "user" ? ["--unshare-user"] : []),
     // Named one by one: --unshare-all tolerates that some are refused.
     ...["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup"],
     ...["--die-with-parent", "--new-session", "--hostname", "hook", "--cap-drop", "ALL"],
+    // A worker starts no processes that would have to be waited for, and so is the child that bubblewrap names.
+    ...(profile.kind === "worker" ? ["--as-pid-1"] : []),
     ...(mode.kind === "root" ? ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] : []),
     ...["--seccomp", `${FD.filter}`, "--json-status-fd", `${FD.status}`],
   ];
@@ -147,13 +150,13 @@ function stepDown(mode: Mode, { setpriv }: Programs): string[] {
 }
 
 /** A command's limits are set inside: the number of processes must be counted in its own namespace. A worker sets its own. */
-function limited(profile: Profile, programs: Programs): string[] {
+function limited(profile: Profile, mode: Mode, programs: Programs): string[] {
   if (profile.kind === "worker") return [];
   const { memoryMiB, cpuSeconds } = profile.limits;
   return [
     programs.prlimit,
     ...["--core=0", `--fsize=${MAX_FILE_BYTES}`, `--cpu=${cpuSeconds}`, `--data=${memoryMiB * 1024 * 1024}`],
-    ...[`--nofile=${MAX_OPEN_FILES}`, `--nproc=${MAX_PROCESSES}`, "--"],
+    ...[`--nofile=${MAX_OPEN_FILES}`, `--nproc=${MAX_PROCESSES[mode.kind]}`, "--"],
   ];
 }
 
