@@ -127,6 +127,26 @@ export const closedSchema = z.strictObject({
 /** closed/<project>.json: what closed handlers guard, so that a broken runtime can still refuse. */
 export type Closed = z.infer<typeof closedSchema>;
 
+const processMark = z.strictObject({ pid: z.int().positive(), start: text(40) });
+
+export const sessionSchema = z.strictObject({
+  v: z.literal(1),
+  host: text(100),
+  session: text(200),
+  /** Where its first event found the project: later events can't lead elsewhere. */
+  root: text(4096),
+  projects: z.array(text(100)).max(100),
+  firstSeen: text(40),
+  lastEvent: text(40),
+  ended: z.boolean(),
+  /** Programs that were seen to be its host. */
+  processes: z.array(processMark).max(32),
+  /** What the person was told: condition → state. */
+  told: z.record(text(400), text(200)),
+});
+/** sessions/<name>.json: one session of a host, as `run` saw it. */
+export type Session = z.infer<typeof sessionSchema>;
+
 /** Parses one of the files above; E_STATE_FILE names the file and the field. */
 export function parseStateFile<T extends z.ZodType>(schema: T, file: string, bytes: Uint8Array): z.output<T> {
   const parsed = schema.safeParse(parseJson(bytes));

@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+
+/** A process by number and start time: the number alone may belong to another one tomorrow. */
+export type ProcessMark = { pid: number; start: string };
+
+/** The world outside the engine, apart from the disk (folders are parameters). */
+export type Outside = {
+  now(): Date;
+  /** A name that nobody can guess: 32 hex digits. */
+  randomId(): string;
+  /** Start time of a live process in the kernel's own words; undefined when there is none. */
+  processStart(pid: number): string | undefined;
+  /** Where the machine's policy stands. */
+  policyFile: string;
+  /** User that must own the policy: 0, except in tests that are not root. */
+  policyOwner: number;
+};
+
+export const REAL_OUTSIDE: Outside = {
+  now: () => new Date(),
+  randomId: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex"),
+  processStart,
+  policyFile: "/etc/hookpkg/policy.json",
+  policyOwner: 0,
+};
+
+function processStart(pid: number): string | undefined {
+  return statField(pid, START_TIME);
+}
+
+/** Number of the parent process; undefined when `pid` is gone. */
+export function parentOf(pid: number): number | undefined {
+  const parent = Number(statField(pid, PARENT));
+  return Number.isSafeInteger(parent) && parent > 0 ? parent : undefined;
+}
+
+/** Ancestors of a process, nearest first, without process 1. */
+export function ancestorsOf(pid: number): ProcessMark[] {
+  const found: ProcessMark[] = [];
+  for (let at = parentOf(pid); at !== undefined && at > 1 && found.length < MAX_ANCESTORS; at = parentOf(at)) {
+    const start = processStart(at);
+    if (start !== undefined) found.push({ pid: at, start });
+  }
+  return found;
+}
+
+/**
+ * The host that started this `run`: the nearest ancestor that is not a part of our own entry (`sh -c '… hookpkg run …'`).
+ * A person's shell is never taken for one, because the host stands between.
+ */
+export function hostProcess(pid: number): ProcessMark | undefined {
+  return ancestorsOf(pid).find((ancestor) => !/\bhookpkg\b/.test(commandLine(ancestor.pid)));
+}
+
+const MAX_ANCESTORS = 64;
+/** Fields of /proc/PID/stat, counted after the name in brackets. */
+const PARENT = 1;
+const START_TIME = 19;
+
+function statField(pid: number, field: number): string | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return text.slice(text.lastIndexOf(")") + 2).split(" ")[field];
+  } catch {
+    return undefined; // no such process, or no /proc: then nothing is known of it
+  }
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isFault } from "@hookpkg/fault";
+import { type PrivateKey, signApprovals, verifyApprovals } from "@hookpkg/signing";
+import { type Approvals, approvalsSchema, type ProjectApprovals } from "@hookpkg/spec";
+import type { Home } from "../home.ts";
+import { readApprovers } from "./approvers.ts";
+import { closedIds, readClosed } from "./closed.ts";
+import { readProjects } from "./projects.ts";
+import { readState, writeState } from "./state-file.ts";
+
+export type ProjectSet = Readonly<Record<string, ProjectApprovals>>;
+
+/**
+ * What the approvals say. `absent`: nothing was ever approved on this machine; `unreadable`: something may have been, and
+ * nobody can tell what (missing, faulty, or signed by a key that is not on the person's list).
+ */
+export type ApprovalsRead =
+  | { read: "signed"; projects: ProjectSet; kind: "person" | "automation" }
+  | { read: "absent" }
+  | { read: "unreadable"; why: string };
+
+/** Reads and verifies approvals.json against keys/approvers.json. Never throws: what can't be read is said, not skipped. */
+export async function readApprovals(home: Home): Promise<ApprovalsRead> {
+  try {
+    const approvals = readState(approvalsSchema, approvalsFile(home));
+    if (approvals === undefined) return wasNeverWritten(home) ? { read: "absent" } : missing();
+    const { keys } = readApprovers(home);
+    await verifyApprovals(approvals, keys);
+    const kind = keys.find((key) => key.id === approvals.key)?.kind ?? "automation";
+    return { read: "signed", projects: approvals.projects, kind };
+  } catch (error) {
+    return { read: "unreadable", why: isFault(error) ? error.code : "E_STATE_UNREADABLE" };
+  }
+}
+
+/** Signs and writes the whole set. The caller holds the lock of `approvalsLock`. */
+export async function writeApprovals(home: Home, projects: ProjectSet, signer: PrivateKey): Promise<void> {
+  const signed = await signApprovals({ v: 1 as const, projects }, signer);
+  writeState(home, approvalsFile(home), signed satisfies Approvals);
+}
+
+export function approvalsLock(home: Home): string {
+  return join(home.state, "approvals.lock");
+}
+
+/**
+ * Projects are registered before anything is approved in them, each with a closed file that is empty until then. So a missing
+ * set is a beginning only while every project on record has that empty file and no key was ever asked to approve.
+ */
+function wasNeverWritten(home: Home): boolean {
+  const ids = Object.keys(readProjects(home).projects);
+  if (existsSync(join(home.state, "attached.json")) && ids.length === 0) return false;
+  return [...new Set([...ids, ...closedIds(home)])].every((id) => readClosed(home, id)?.length === 0);
+}
+
+function missing(): ApprovalsRead {
+  return { read: "unreadable", why: "E_APPROVALS_ABSENT" };
+}
+
+function approvalsFile(home: Home): string {
+  return join(home.state, "approvals.json");
+}

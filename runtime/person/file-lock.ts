@@ -1,0 +1,57 @@
+import { dlopen } from "bun:ffi";
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { refuse } from "../faults.ts";
+import { type Home, isSystem, makeFolder, systemCode } from "../home.ts";
+
+const MAX_WAIT_MS = 20_000;
+const RETRY_MS = 15;
+
+/**
+ * Does something while no other process (nor another call in this one) holds the same lock. The kernel holds it, so a killed
+ * owner's lock is free at once and a reused process number means nothing. E_STATE_BUSY names who has it for too long.
+ */
+export async function withLock<T>(home: Home, file: string, work: () => T | Promise<T>): Promise<T> {
+  makeFolder(home, dirname(file));
+  const fd = openLock(file);
+  try {
+    for (let waited = 0; !tryLock(fd); waited += RETRY_MS) {
+      if (waited > MAX_WAIT_MS) throw refuse("E_STATE_BUSY", { file, holder: holderOf(file) });
+      await Bun.sleep(RETRY_MS);
+    }
+    ftruncateSync(fd, 0);
+    writeSync(fd, `${process.pid}`, 0);
+    return await work();
+  } finally {
+    closeSync(fd); // lets go of the lock; the file stays, or two could hold locks on two files of one name
+  }
+}
+
+function openLock(file: string): number {
+  try {
+    return openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+  } catch (cause) {
+    throw refuse("E_STATE_UNWRITABLE", { file, system: systemCode(cause) }, cause);
+  }
+}
+
+function holderOf(file: string): string {
+  try {
+    return readFileSync(file, "latin1").slice(0, 20);
+  } catch (cause) {
+    return isSystem(cause, "ENOENT") ? "" : systemCode(cause);
+  }
+}
+
+const LOCK_EX = 2;
+const LOCK_NB = 4;
+let loaded: ReturnType<typeof open> | undefined;
+
+function tryLock(fd: number): boolean {
+  loaded ??= open();
+  return loaded.flock(fd, LOCK_EX | LOCK_NB) === 0;
+}
+
+function open() {
+  return dlopen("libc.so.6", { flock: { args: ["i32", "i32"], returns: "i32" } }).symbols;
+}

@@ -1,0 +1,135 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { isFault } from "@hookpkg/fault";
+import { hexOf, type Session, sessionSchema, sha256 } from "@hookpkg/spec";
+import type { Home } from "../home.ts";
+import type { Outside, ProcessMark } from "../outside.ts";
+import { withLock } from "./file-lock.ts";
+import { readState, removeState, writeState } from "./state-file.ts";
+
+/** A session without an event for this long is over. */
+export const SESSION_IDLE_MS = 30 * 60 * 1000;
+/** Files of sessions that ended are kept for what the person was told, not for ever. */
+const SESSION_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const MAX_TOLD = 500;
+const MAX_PROCESSES = 32;
+
+export type SessionSeen = {
+  host: string;
+  session: string;
+  /** Folder where this event found its project. */
+  root: string;
+  projects: readonly string[];
+  process?: ProcessMark;
+  ends: boolean;
+};
+
+/** The session of a host, as earlier events left it; undefined before the first one or when its file can't be read. */
+export function readSession(home: Home, host: string, session: string): Session | undefined {
+  try {
+    return readState(sessionSchema, sessionFile(home, host, session));
+  } catch (error) {
+    if (isFault(error)) return undefined; // it only adds to what is told and to where a project is looked for
+    throw error;
+  }
+}
+
+/** Records one event of a session. The root and the projects of the first one stay; projects are only added. */
+export async function recordEvent(home: Home, seen: SessionSeen, outside: Outside): Promise<Session> {
+  return change(home, seen, (known) => {
+    const at = outside.now().toISOString();
+    const processes = [...(known?.processes ?? [])];
+    const { process } = seen;
+    if (process && !processes.some(({ pid, start }) => pid === process.pid && start === process.start))
+      processes.push(process);
+    if (known === undefined) sweep(home, outside);
+    return {
+      v: 1,
+      host: seen.host,
+      session: seen.session,
+      root: known?.root ?? seen.root,
+      projects: [...new Set([...(known?.projects ?? []), ...seen.projects])],
+      firstSeen: known?.firstSeen ?? at,
+      lastEvent: at,
+      ended: seen.ends,
+      processes: processes.slice(-MAX_PROCESSES),
+      told: known?.told ?? {},
+    };
+  });
+}
+
+/**
+ * Conditions (handler → state) that this session's person was not told yet, or in another state. They count as told from here on;
+ * a condition that is over is forgotten, so that its return is news.
+ */
+export async function newsOf(
+  home: Home,
+  seen: { host: string; session: string },
+  conditions: Readonly<Record<string, string | null>>,
+): Promise<string[]> {
+  const known = readSession(home, seen.host, seen.session);
+  const isNews = (told: Session["told"], name: string) => (told[name] ?? null) !== conditions[name];
+  if (!known || !Object.keys(conditions).some((name) => isNews(known.told, name)))
+    return known ? [] : Object.keys(conditions).filter((name) => conditions[name] !== null);
+  let news: string[] = [];
+  await change(home, seen, (current) => {
+    const session = current ?? known;
+    news = Object.keys(conditions).filter((name) => isNews(session.told, name) && conditions[name] !== null);
+    const told = Object.entries({ ...session.told, ...conditions }).flatMap(([name, state]) =>
+      state === null ? [] : [[name, state] as const],
+    );
+    return { ...session, told: Object.fromEntries(told.slice(-MAX_TOLD)) };
+  });
+  return news;
+}
+
+/** Sessions that are at work on a project now: seen by `run`, not ended, an event within the last half hour. `native` is no host. */
+export function liveSessions(home: Home, project: string, outside: Outside): Session[] {
+  const now = outside.now().getTime();
+  return allSessions(home).filter((session) => {
+    const idle = now - Date.parse(session.lastEvent);
+    // A clock that was set back must not end a session: only a known half hour does.
+    return (
+      session.host !== "native" && !session.ended && session.projects.includes(project) && !(idle > SESSION_IDLE_MS)
+    );
+  });
+}
+
+/** Processes that `run` saw as hosts under this home, and that are still the same processes. */
+export function recordedHosts(home: Home, outside: Outside): ProcessMark[] {
+  return allSessions(home)
+    .flatMap((session) => session.processes)
+    .filter((mark) => outside.processStart(mark.pid) === mark.start);
+}
+
+function allSessions(home: Home): Session[] {
+  const folder = join(home.state, "sessions");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((name) => {
+    if (!name.endsWith(".json")) return [];
+    return readState(sessionSchema, join(folder, name)) ?? [];
+  });
+}
+
+function sweep(home: Home, outside: Outside): void {
+  const oldest = outside.now().getTime() - SESSION_KEPT_MS;
+  for (const session of allSessions(home))
+    if (Date.parse(session.lastEvent) < oldest) removeState(sessionFile(home, session.host, session.session));
+}
+
+async function change(
+  home: Home,
+  { host, session }: { host: string; session: string },
+  next: (known: Session | undefined) => Session,
+): Promise<Session> {
+  return withLock(home, join(home.state, "sessions.lock"), () => {
+    const changed = next(readSession(home, host, session));
+    writeState(home, sessionFile(home, host, session), changed);
+    return changed;
+  });
+}
+
+/** Session ids are the host's: any text, so the file is named by its digest. */
+function sessionFile(home: Home, host: string, session: string): string {
+  return join(home.state, "sessions", `${hexOf(sha256(JSON.stringify([host, session]))).slice(0, 32)}.json`);
+}

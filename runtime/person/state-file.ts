@@ -1,0 +1,91 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { parseStateFile } from "@hookpkg/spec";
+import type { z } from "zod";
+import { refuse } from "../faults.ts";
+import { type Home, isSystem, makeFolder, systemCode } from "../home.ts";
+
+const MAX_STATE_BYTES = 16 * 1024 * 1024;
+
+/** A file of the person's state; undefined when it is absent. A link, another owner or a fault in it: E_STATE_…. */
+export function readState<T extends z.ZodType>(schema: T, file: string): z.output<T> | undefined {
+  const bytes = readOwn(file);
+  return bytes === undefined ? undefined : parseStateFile(schema, file, bytes);
+}
+
+/** Bytes of a regular file that is the person's own, not reached through a link; undefined when it is absent. */
+export function readOwn(file: string, owner = process.getuid?.() ?? -1): Uint8Array | undefined {
+  let fd: number;
+  try {
+    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (cause) {
+    if (isSystem(cause, "ENOENT")) return undefined;
+    throw refuse("E_STATE_UNREADABLE", { file, system: systemCode(cause) }, cause);
+  }
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile() || stat.uid !== owner || stat.size > MAX_STATE_BYTES || (stat.mode & 0o022) !== 0)
+      throw refuse("E_STATE_UNREADABLE", {
+        file,
+        owner: stat.uid,
+        mode: (stat.mode & 0o7777).toString(8),
+        bytes: stat.size,
+      });
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Writes a file whole, beside its place, flushed, then renamed: a kill at any moment leaves the old one or the new one. */
+export function writeState(home: Home, file: string, content: object): void {
+  makeFolder(home, dirname(file));
+  const unfinished = join(dirname(file), `.unfinished-${process.pid}-${crypto.randomUUID()}`);
+  try {
+    const fd = openSync(
+      unfinished,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+      0o600,
+    );
+    try {
+      fchmodSync(fd, 0o600);
+      const bytes = Buffer.from(`${JSON.stringify(content, null, 1)}\n`);
+      for (let at = 0; at < bytes.byteLength; ) at += writeSync(fd, bytes, at);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(unfinished, file);
+    flushFolder(dirname(file));
+  } catch (cause) {
+    rmSync(unfinished, { force: true });
+    throw refuse("E_STATE_UNWRITABLE", { file, system: systemCode(cause) }, cause);
+  }
+}
+
+/** Takes a file away; absent is fine. */
+export function removeState(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch (cause) {
+    if (!isSystem(cause, "ENOENT")) throw refuse("E_STATE_UNWRITABLE", { file, system: systemCode(cause) }, cause);
+  }
+}
+
+function flushFolder(folder: string): void {
+  const fd = openSync(folder, constants.O_RDONLY);
+  fsyncSync(fd);
+  closeSync(fd);
+}
