@@ -7,9 +7,6 @@ const ADVICE: Readonly<Record<string, string>> = {
   E_INTERNAL: "this is a mistake in hookpkg: please report it with the command that you ran",
   E_DECLINED: "run the command again to be asked again",
   E_OFFLINE: "leave --offline out",
-  E_WRITE_FILE: "look at the folder's rights and the space that is left",
-  E_READ_FILE: "look at the path and at the file's rights",
-  E_INIT_FOLDER: "look at what it is, move it away, run hookpkg init again",
   E_NEW_FOLDER: "name a folder that is not there, or an empty one",
   E_CASES_NONE: "add one call it must cancel and one it must let pass to test/cases/",
   E_CASES_FAILED: "hookpkg test shows what each case wanted and got",
@@ -19,12 +16,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   E_PUBLISH_SCOPE_TAKEN: "choose another scope, or use the keys that claimed it",
   E_PUBLISH_KEY: "--key FILE names another key; the scope's owner can delegate to this one",
   E_PUBLISH_DIFFERS: "raise the version in hookpkg.json",
-  E_NO_REGISTRY: "--registry URL names one",
   E_REGISTRY_CHANGED: "ask who runs it whether its key was changed; do not go on before you know",
   E_VERIFY_ROOT: "ask who runs it for the root digest; this may be another server",
   E_SPLIT_VIEW: "keep the evidence file and show it to who runs the registry",
-  E_SCOPE_BOUND: "use that registry; one scope has one registry",
-  E_SCOPE_CHAIN_BEHIND: "do not go on before you know why; ask who runs the registry",
 };
 
 export function adviceFor(code: string): string | undefined {
