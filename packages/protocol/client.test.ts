@@ -71,7 +71,7 @@ describe("answers that are refused", () => {
     ["garbage", "E_REGISTRY_ANSWER", () => new Response("{", { headers: JSON_HEAD })],
     ["bad UTF-8", "E_REGISTRY_ANSWER", () => new Response(Uint8Array.of(0x22, 0xff, 0x22), { headers: JSON_HEAD })],
     ["a key twice", "E_REGISTRY_ANSWER", () => new Response('{"from":1,"from":2}', { headers: JSON_HEAD })],
-    ["depth", "E_REGISTRY_ANSWER", () => new Response("[".repeat(200_000), { headers: JSON_HEAD })],
+    ["depth", "E_REGISTRY_ANSWER", () => new Response("[".repeat(900), { headers: JSON_HEAD })],
     ["null", "E_REGISTRY_ANSWER", () => Response.json(null)],
     ["an array", "E_REGISTRY_ANSWER", () => Response.json([])],
     [

@@ -3,7 +3,6 @@ import { faultTable } from "@hookpkg/fault";
 /** What a registry answers, with its HTTP status: part of the contract, so both ends share the codes. */
 export const ANSWERED = {
   E_REGISTRY_NOT_FOUND: { status: 404, sentence: "the registry has nothing under this address" },
-  E_REGISTRY_METHOD: { status: 405, sentence: "the registry knows this address, but not this method" },
   E_REGISTRY_CONFLICT: {
     status: 409,
     sentence: "something else was published here before, and nothing published ever changes",
@@ -17,7 +16,6 @@ export const ANSWERED = {
   E_REGISTRY_ADDRESS: { status: 422, sentence: "the statement is about something else than the address" },
   E_REGISTRY_LOOKALIKE: { status: 409, sentence: "the name looks like one that is already taken" },
   E_REGISTRY_NO_SCOPE: { status: 422, sentence: "the scope was never claimed" },
-  E_REGISTRY_SCOPE_SEQ: { status: 422, sentence: "the scope statement's number is not the next one" },
   E_REGISTRY_PREVIOUS: {
     status: 422,
     sentence: "the statement names another previous version than the registry holds",

@@ -8,7 +8,6 @@ export {
 } from "./client.ts";
 export { ANSWERED, type AnsweredCode, isAnswered, refuse as refuseRequest } from "./faults.ts";
 export type { Fetch } from "./fetch.ts";
-export { releaseLeaf, scopeLeaf } from "./leaf.ts";
 export {
   MAX_BLOB_BYTES,
   MAX_BLOB_MS,
@@ -16,7 +15,6 @@ export {
   MAX_METADATA_MS,
   MAX_REQUEST_BYTES,
   MAX_RESOLVED_PACKAGES,
-  MAX_SCOPE_STATEMENTS,
 } from "./limits.ts";
 export { faultOf, problemOf } from "./problem.ts";
 export {

@@ -7,6 +7,4 @@ export const MAX_REQUEST_BYTES = 512 * 1024;
 export const MAX_PROBLEM_BYTES = 64 * 1024;
 export const MAX_METADATA_MS = 15_000;
 export const MAX_BLOB_MS = 120_000;
-export const MAX_SIGNATURES = 16;
 export const MAX_RESOLVED_PACKAGES = 500;
-export const MAX_SCOPE_STATEMENTS = 10_000;

@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
-import { MAX_RESOLVED_PACKAGES, MAX_SIGNATURES } from "./limits.ts";
+import { MAX_RESOLVED_PACKAGES } from "./limits.ts";
 
 /** What is sent to a registry: an unknown field is refused. */
 const strict = <T extends TProperties>(fields: T): TObject<T> => Type.Object(fields, { additionalProperties: false });
@@ -9,13 +9,12 @@ const Base64Hash = Type.String({ minLength: 44, maxLength: 44 });
 const Sha256 = Type.String({ pattern: "^sha256:[0-9a-f]{64}$" });
 const Note = Type.String({ maxLength: 64 * 1024 });
 
-/** DSSE. `payload` is base64 of at most 256 KiB. */
+/** DSSE, in outline: its exact form is the business of whoever verifies it. `payload` is base64 of at most 256 KiB. */
 export const Envelope = strict({
   payloadType: Type.String({ maxLength: 200 }),
   payload: Type.String({ maxLength: 360_000 }),
   signatures: Type.Array(strict({ keyid: Type.String({ maxLength: 200 }), sig: Type.String({ maxLength: 200 }) }), {
-    minItems: 1,
-    maxItems: MAX_SIGNATURES,
+    maxItems: 16,
   }),
 });
 export type Envelope = Static<typeof Envelope>;
