@@ -5,15 +5,16 @@ export const MAY: readonly May[] = ["cancel", "ask", "allow", "patch", "context"
 /** Fields that a patch sets, by name of the payload's field. */
 export type PatchFields = { readonly [field: string]: unknown };
 
-/** What one handler says. */
-export type Answer =
-  | { answer: "continue"; context?: string; shown?: string }
-  | { answer: "cancel"; reason: string; context?: string }
-  | { answer: "patch"; fields: PatchFields; context?: string }
-  | { answer: "ask"; reason: string; fields?: PatchFields; context?: string }
-  | { answer: "allow"; reason: string; fields?: PatchFields; context?: string }
+/** What one handler says. `context` is for the model, `shown` for the person; neither is a decision. */
+export type Answer = { context?: string; shown?: string } & (
+  | { answer: "continue" }
+  | { answer: "cancel"; reason: string }
+  | { answer: "patch"; fields: PatchFields }
+  | { answer: "ask"; reason: string; fields?: PatchFields }
+  | { answer: "allow"; reason: string; fields?: PatchFields }
   | { answer: "context"; context: string }
-  | { answer: "end"; reason: string };
+  | { answer: "end"; reason: string }
+);
 
 export type AnswerKind = Answer["answer"];
 

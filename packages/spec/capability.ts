@@ -34,7 +34,7 @@ const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 const NET = /^(?=.{1,260}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?:\d{1,5}$/;
 
 /** Names that run later by themselves or steer an agent: no grant to write may reach them (sandbox.md). */
-const NEVER_WRITTEN = new Set(
+export const NEVER_WRITTEN: ReadonlySet<string> = new Set(
   ".git .github .husky .vscode .envrc .mcp.json .hookpkg .claude .codex .gemini .qwen .cursor package.json agents.md claude.md gemini.md qwen.md".split(
     " ",
   ),

@@ -35,10 +35,11 @@ export function hexOf(digest: Sha256): string {
   return digest.slice("sha256:".length);
 }
 
-/** ssri accepts lists, options and other algorithms; a lock may hold exactly one canonical sha512. */
+/** ssri accepts lists, options, other algorithms and other spellings of one hash; a lock may hold exactly one canonical sha512. */
 export function parseIntegrity(text: string): Integrity {
-  const parsed = text.length <= 200 && INTEGRITY.test(text) ? parse(text, { single: true, strict: true }) : null;
-  if (parsed?.toString() !== text) throw refuse("E_INTEGRITY", { found: text.slice(0, 200) });
+  const parsed = INTEGRITY.test(text) ? parse(text, { single: true, strict: true }) : null;
+  const canonical = parsed && `sha512-${Buffer.from(parsed.hexDigest(), "hex").toString("base64")}`;
+  if (canonical !== text) throw refuse("E_INTEGRITY", { found: text.slice(0, 200) });
   return text as Integrity; // the pattern above is the type
 }
 

@@ -1,6 +1,31 @@
 import { faultTable } from "@hookpkg/fault";
 
+/** Why an answer counts for nothing: each cause apart, because the fail mode makes it the person's business. */
+const ANSWER_FAULTS = {
+  E_ANSWER_EXIT: "the handler ended with an exit code that says nothing",
+  E_ANSWER_SIGNAL: "the handler was ended by a signal",
+  E_ANSWER_NOT_JSON: "the answer is neither one JSON object nor plain text",
+  E_ANSWER_ARRAY: "the answer is a JSON array, not an object",
+  E_ANSWER_DUPLICATE_KEY: "a key stands twice in the answer",
+  E_ANSWER_NOT_UTF8: "the answer is not UTF-8 text",
+  E_ANSWER_TOO_LARGE: "the answer is too large or nested too deeply",
+  E_ANSWER_UNKNOWN: "the answer has no field that hookpkg knows",
+  E_ANSWER_VALUE: "a field of the answer has a value that it cannot have",
+  E_ANSWER_PLACE: "the answer has what looks like a decision, under a wrong name or in a wrong place",
+  E_ANSWER_DISAGREE: "the answer holds two decisions that disagree",
+  E_ANSWER_EVENT: "the answer names another event than the one it answers",
+  E_ANSWER_STRICT: "the answer says what strict answers cannot say",
+  E_ANSWER_STRICT_STDERR: "exit 2 without a reason on stderr says nothing under strict answers",
+  E_ANSWER_PATCH_FIELD: "the answer patches a field that this event does not let be patched",
+  E_ANSWER_PATCH_EMPTY: "the answer patches nothing",
+  E_ANSWER_PATCH_SHAPE: "the patched call has not the shape of its tool",
+  E_NOT_DECLARED: "the answer is one that the handler may not give",
+} as const;
+
+export type AnswerCode = keyof typeof ANSWER_FAULTS;
+
 export const refuse = faultTable({
+  ...ANSWER_FAULTS,
   E_JSON: "this is not JSON",
   E_JSON_TOO_LARGE: "this JSON document is too large",
   E_JSON_TOO_DEEP: "this JSON document is nested too deeply",

@@ -44,9 +44,8 @@ export function packageCases(files: SourceFiles): { cases: PackageCase[]; proble
   for (const [file, bytes] of files) {
     if (!CASE_FILE.test(file)) continue;
     try {
-      const parsed = z
-        .union([z.array(caseSchema), caseSchema])
-        .safeParse(parseJson(bytes, { maxBytes: MAX_CASE_BYTES }), { reportInput: true });
+      const value = parseJson(bytes, { maxBytes: MAX_CASE_BYTES });
+      const parsed = (Array.isArray(value) ? z.array(caseSchema) : caseSchema).safeParse(value, { reportInput: true });
       if (!parsed.success) problems.push(...zodProblems(parsed.error, file, FIELDS));
       else
         for (const found of [parsed.data].flat())

@@ -1,0 +1,28 @@
+import { placeTree } from "@hookpkg/archive";
+import type { Lock, LockEntry } from "@hookpkg/spec";
+import type { Verified } from "./verify.ts";
+
+declare const placed: unique symbol;
+
+/** Station 10: in the store and, as a proposal, ready for the lock. Nothing runs because of it. */
+export type Placed = { readonly [placed]: true; key: string; entry: LockEntry };
+
+/** Puts verified bytes into the content-addressed store. Only what `verify` made can be handed over. */
+export async function place(verified: Verified, store: string): Promise<Placed> {
+  await placeTree(store, verified.archive);
+  const { key, archive, spec, identities, registry, release } = verified;
+  const entry: LockEntry = {
+    version: spec.manifest.version,
+    registry,
+    integrity: archive.sha512,
+    tree: archive.tree,
+    ...(release ? { statement: release.statement, log: release.log } : {}),
+    handlers: Object.fromEntries(identities.map(({ id, identity }) => [id, identity])),
+  };
+  return { key, entry } as unknown as Placed; // the brand has no value; the bytes are in the store by now
+}
+
+/** The lock with these proposals; a package keeps its place, a new one goes last: order is the order of the chain. */
+export function proposedLock(lock: Lock, all: readonly Placed[]): Lock {
+  return { lock: 1, packages: { ...lock.packages, ...Object.fromEntries(all.map(({ key, entry }) => [key, entry])) } };
+}

@@ -1,0 +1,141 @@
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import {
+  EMPTY_LOCK,
+  EMPTY_PROJECT,
+  LOCK_FILE,
+  type Lock,
+  lockText,
+  PROJECT_FILE,
+  type ProjectFile,
+  parseLock,
+  parseProjectFile,
+  projectFileText,
+} from "@hookpkg/spec";
+import type { Call } from "../command.ts";
+import { refuse } from "../faults.ts";
+
+/** What the project's own files wish for. Both are absent in a project that has nothing yet. */
+export type ProjectFiles = { project: ProjectFile; lock: Lock };
+
+const FOLDER = ".hookpkg";
+const GITIGNORE = "hooks.local/\n";
+
+/** The project that a person means: `--project`, else the nearest folder upwards that has `.hookpkg/`. E_PROJECT_MISSING. */
+export function projectRoot(call: Pick<Call, "project" | "cwd">): string {
+  if (call.project !== undefined) return realFolder(call.project);
+  for (let folder = call.cwd; ; folder = dirname(folder)) {
+    if (isProject(folder)) return folder;
+    if (folder === dirname(folder)) throw refuse("E_PROJECT_MISSING", { cwd: call.cwd });
+  }
+}
+
+/** The same, and where there is none yet the folder that will become one. */
+export function projectRootOrHere(call: Pick<Call, "project" | "cwd">): string {
+  try {
+    return projectRoot(call);
+  } catch {
+    return call.project === undefined ? call.cwd : realFolder(call.project);
+  }
+}
+
+export function readProjectFiles(root: string): ProjectFiles {
+  refuseLinkedFolder(root);
+  const project = read(root, PROJECT_FILE);
+  const lock = read(root, LOCK_FILE);
+  return { project: project ? parseProjectFile(project) : EMPTY_PROJECT, lock: lock ? parseLock(lock) : EMPTY_LOCK };
+}
+
+/** Writes both whole, the lock last: it is what teammates and the gate look at. Makes `.hookpkg/` where it is missing. */
+export function writeProjectFiles(root: string, files: ProjectFiles): string[] {
+  const made: string[] = [];
+  if (!isProject(root)) {
+    mkdirSync(join(root, FOLDER));
+    made.push(FOLDER);
+  }
+  refuseLinkedFolder(root);
+  for (const [file, text] of [
+    [join(FOLDER, ".gitignore"), GITIGNORE],
+    [PROJECT_FILE, projectFileText(files.project)],
+    [LOCK_FILE, lockText(files.lock)],
+  ] as const)
+    if (writeChanged(root, file, text)) made.push(file);
+  return made;
+}
+
+function isProject(folder: string): boolean {
+  return lstatSync(join(folder, FOLDER), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** A linked `.hookpkg` would let a checkout write into somebody's home. */
+function refuseLinkedFolder(root: string): void {
+  const found = lstatSync(join(root, FOLDER), { throwIfNoEntry: false });
+  if (found && !found.isDirectory()) throw refuse("E_PROJECT_FOLDER", { path: join(root, FOLDER) });
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (cause) {
+    throw refuse("E_PROJECT_MISSING", { cwd: path }, cause);
+  }
+}
+
+function read(root: string, file: string): Uint8Array | undefined {
+  let fd: number;
+  try {
+    fd = openSync(join(root, file), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (cause) {
+    if (systemCode(cause) === "ENOENT") return undefined;
+    throw refuse("E_FILE_READ", { path: join(root, file), found: systemCode(cause) }, cause);
+  }
+  try {
+    return new Uint8Array(readFileSync(fd));
+  } catch (cause) {
+    throw refuse("E_FILE_READ", { path: join(root, file), found: systemCode(cause) }, cause);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Temp, flush, rename: whoever reads sees the old file or the new one. A file of the same bytes is left alone. */
+function writeChanged(root: string, file: string, text: string): boolean {
+  const bytes = read(root, file);
+  if (bytes && Buffer.from(bytes).equals(Buffer.from(text))) return false;
+  const target = join(root, file);
+  const temporary = `${target}.${process.pid}.tmp`;
+  try {
+    const fd = openSync(
+      temporary,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+      0o644,
+    );
+    try {
+      for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(writeSync(fd, rest));
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporary, target);
+  } catch (cause) {
+    rmSync(temporary, { force: true });
+    throw refuse("E_FILE_WRITE", { path: target, found: systemCode(cause) }, cause);
+  }
+  return true;
+}
+
+function systemCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? `${error.code}` : "";
+}

@@ -1,0 +1,61 @@
+import { refuse } from "./faults.ts";
+import { plainText, type Terminal } from "./terminal.ts";
+
+/** What is asked, and the flag that answers it where nobody can be asked. */
+export type Question = { text: string; flag: string };
+
+/** A passphrase, typed unseen; `twice` for a new one, which must not be empty. E_INTERRUPTED on Ctrl-C. */
+export async function askSecret(terminal: Terminal, question: Question, twice = false): Promise<string> {
+  const { password } = await prompts(terminal, question);
+  for (;;) {
+    const first = await answered(password({ ...asked(question.text), ...(twice ? { validate: notEmpty } : {}) }));
+    if (!twice || first === (await answered(password(asked("the same again"))))) return first;
+    terminal.note("these were two different ones");
+  }
+}
+
+/** Yes or no; no is what Enter alone says. */
+export async function askConfirm(terminal: Terminal, question: Question): Promise<boolean> {
+  const { confirm } = await prompts(terminal, question);
+  return answered(confirm({ ...asked(question.text), initialValue: false }));
+}
+
+/** One of several; the first is what Enter alone says. */
+export async function askChoice<T extends string>(
+  terminal: Terminal,
+  question: Question,
+  choices: readonly { value: T; label: string; hint?: string }[],
+): Promise<T> {
+  const { select } = await prompts(terminal, question);
+  const options = choices.map(({ value, label, hint }) => ({
+    value: value as string,
+    label: plainText(label),
+    ...(hint === undefined ? {} : { hint: plainText(hint) }),
+  }));
+  const chosen = await answered(select<string>({ ...asked(question.text), options }));
+  const choice = choices.find(({ value }) => value === chosen);
+  if (!choice) throw refuse("E_INTERRUPTED");
+  return choice.value;
+}
+
+/** Without a terminal the library would wait for ever. `interactive` says that there is one; stdin must be it, too. */
+async function prompts(terminal: Terminal, { text, flag }: Question) {
+  if (!terminal.interactive || !process.stdin.isTTY) throw refuse("E_NO_TERMINAL", { question: text, flag });
+  return import("@clack/prompts");
+}
+
+/** Questions go to stderr: stdout holds results only. */
+function asked(text: string) {
+  return { message: plainText(text), input: process.stdin, output: process.stderr };
+}
+
+async function answered<T>(answer: Promise<T | symbol>): Promise<T> {
+  const given = await answer;
+  process.stdin.unref(); // or it would keep the process alive
+  if (typeof given === "symbol") throw refuse("E_INTERRUPTED");
+  return given;
+}
+
+function notEmpty(value: string | undefined): string | undefined {
+  return value ? undefined : "type at least one letter";
+}

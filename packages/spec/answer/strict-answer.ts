@@ -1,0 +1,39 @@
+import type { Failed, Said } from "./answer-object.ts";
+import type { CommandEnd } from "./answer-parser.ts";
+import { STRICT_EXIT_2, STRICT_FIELDS } from "./answer-table.ts";
+import { asObject, type CommandOutput, type JsonObject } from "./command-output.ts";
+
+/** What makes a strict answer count for nothing; undefined when the answer table may read it. */
+export function strictFault(end: CommandEnd, output: CommandOutput, said: Said | undefined): Failed | undefined {
+  if (output.kind === "last-line") return fault("text before the object");
+  const [object] = output.objects;
+  const wrong = object ? wrongField(object, end.event) : undefined;
+  if (wrong !== undefined) return fault(wrong);
+  const denies = said?.decisions.filter(({ means }) => means === "deny") ?? [];
+  if (denies.some(({ reason }) => reason === undefined || reason.trim() === ""))
+    return fault("a block without its reason");
+  if (said?.decisions.length === 0 && said.reasons.length > 0) return fault("a reason without a decision");
+  if (end.exit !== 2 || denies.length > 0) return undefined;
+  if (!STRICT_EXIT_2.has(end.event)) return fault(`exit 2 on ${end.event}`);
+  const stderr = new TextDecoder().decode(end.stderr).trim();
+  return stderr === "" ? { failed: "E_ANSWER_STRICT_STDERR", detail: "" } : undefined;
+}
+
+function wrongField(object: JsonObject, event: string): string | undefined {
+  const allowed = STRICT_FIELDS[event] ?? {};
+  const nested = asObject(object.hookSpecificOutput);
+  if (object.hookSpecificOutput !== undefined && nested?.hookEventName !== event)
+    return "hookEventName is missing or wrong";
+  const flat = [
+    ...Object.entries(object).filter(([key]) => key !== "hookSpecificOutput"),
+    ...Object.entries(nested ?? {}).map(([key, value]) => [`hookSpecificOutput.${key}`, value] as const),
+  ];
+  return flat.find(([path, value]) => {
+    const values = Object.hasOwn(allowed, path) ? allowed[path] : undefined;
+    return values === undefined || (values === "text" ? typeof value !== "string" : !values.includes(value));
+  })?.[0];
+}
+
+function fault(detail: string): Failed {
+  return { failed: "E_ANSWER_STRICT", detail: detail.slice(0, 200) };
+}

@@ -1,0 +1,265 @@
+import { expect, test } from "bun:test";
+import { isFault } from "@hookpkg/fault";
+import fc from "fast-check";
+import { type Handler, packageProblems, parseLayer, parsePackage } from "./index.ts";
+
+const MANIFEST = { name: "@acme/guard", version: "1.0.0", description: "a guard" };
+const HANDLER = { id: "g", type: "module", module: "./guard.ts", failMode: "closed", may: ["cancel"] };
+const CASES = [
+  { name: "bad", event: "PreToolUse", input: {}, want: { answer: "cancel" } },
+  { name: "good", event: "PreToolUse", input: {}, want: { answer: "continue" } },
+];
+
+type Parts = {
+  manifest?: unknown;
+  handler?: unknown;
+  hooks?: unknown;
+  matcher?: string;
+  event?: string;
+  files?: Record<string, string>;
+};
+
+function files({
+  manifest = MANIFEST,
+  handler = HANDLER,
+  hooks,
+  matcher,
+  event = "PreToolUse",
+  files: more = {},
+}: Parts): Map<string, Uint8Array> {
+  const group = { ...(matcher === undefined ? {} : { matcher }), hooks: [handler] };
+  const texts = {
+    "hookpkg.json": JSON.stringify(manifest),
+    "hooks/hooks.json": JSON.stringify(hooks ?? { hooks: { [event]: [group] } }),
+    "guard.ts": 'import { next } from "@hookpkg/sdk";\nexport default () => next();',
+    "test/cases/all.json": JSON.stringify(CASES),
+    ...more,
+  };
+  return new Map(Object.entries(texts).map(([path, text]) => [path, new TextEncoder().encode(text)]));
+}
+
+const found = (parts: Parts) =>
+  packageProblems(files(parts)).map(({ code, path, suggestion }) =>
+    [code, path, ...(suggestion ? [suggestion] : [])].join(" "),
+  );
+const only = (parts: Parts): Handler => {
+  const [handler] = parsePackage(files(parts)).handlers;
+  if (!handler) throw new Error("no handler");
+  return handler;
+};
+
+test("a right package has no problems and every default filled in", () => {
+  expect(found({ matcher: "Bash" })).toEqual([]);
+  expect(only({ handler: { id: "g", type: "command", argv: ["./g.sh"] } })).toEqual({
+    id: "g",
+    event: "PreToolUse",
+    matcher: null,
+    if: [],
+    run: { type: "command", argv: ["./g.sh"] },
+    may: ["ask", "cancel"],
+    timeoutMs: 10_000,
+    failMode: "open",
+    once: false,
+    async: false,
+    answers: "lenient",
+    outputLimit: 10_000,
+    before: [],
+    after: [],
+  });
+});
+
+const AT = "hooks/hooks.json: hooks.PreToolUse[0].hooks[0]";
+test.each<[string, Parts, string]>([
+  [
+    "an unknown manifest field",
+    { manifest: { ...MANIFEST, desciption: "x" } },
+    "E_FIELD_UNKNOWN hookpkg.json: desciption description",
+  ],
+  [
+    "a missing field",
+    { manifest: { name: "@acme/guard", version: "1.0.0" } },
+    "E_FIELD_MISSING hookpkg.json: description",
+  ],
+  ["a wrong type", { manifest: { ...MANIFEST, keywords: "x" } }, "E_FIELD_VALUE hookpkg.json: keywords"],
+  ["a bad name", { manifest: { ...MANIFEST, name: "guard" } }, "E_FIELD_VALUE hookpkg.json: name"],
+  ["a bad version", { manifest: { ...MANIFEST, version: "1.0.0+a" } }, "E_FIELD_VALUE hookpkg.json: version"],
+  ["an unknown handler field", { handler: { ...HANDLER, timout: 5 } }, `E_FIELD_UNKNOWN ${AT}.timout timeout`],
+  ["snake case", { handler: { ...HANDLER, fail_mode: "open" } }, `E_FIELD_UNKNOWN ${AT}.fail_mode failMode`],
+  ["milliseconds", { handler: { ...HANDLER, timeout: 5000 } }, `E_TIMEOUT_UNIT ${AT}.timeout 5`],
+  ["an endless timeout", { handler: { ...HANDLER, timeout: 601 } }, `E_FIELD_VALUE ${AT}.timeout`],
+  ["an unknown event", { event: "PreToolUze" }, "E_EVENT_UNKNOWN hooks/hooks.json: hooks.PreToolUze PreToolUse"],
+  ["an event of later", { event: "Notification" }, "E_EVENT_UNSUPPORTED hooks/hooks.json: hooks.Notification"],
+  [
+    "a right that the event has not",
+    { event: "PostToolUse", handler: { ...HANDLER, may: ["cancel", "allow"] } },
+    "E_MAY_EVENT hooks/hooks.json: hooks.PostToolUse[0].hooks[0].may",
+  ],
+  ["closed without cancel", { handler: { ...HANDLER, may: ["context"] } }, `E_CLOSED_WITHOUT_CANCEL ${AT}`],
+  [
+    "closed on a notice",
+    { event: "SessionEnd", handler: HANDLER },
+    "E_CLOSED_WITHOUT_CANCEL hooks/hooks.json: hooks.SessionEnd[0].hooks[0]",
+  ],
+  ["a bad regex", { matcher: "^(Bash" }, `E_MATCHER_REGEX ${AT}: matcher`],
+  ["a lookaround", { matcher: "(?=Bash)" }, `E_MATCHER_REGEX ${AT}: matcher`],
+  ["a wrong case tool", { matcher: "bash" }, "E_MATCHER_TOOL hooks/hooks.json: hooks.PreToolUse[0].matcher Bash"],
+  ["a missing module", { handler: { ...HANDLER, module: "./other.ts" } }, `E_MODULE_MISSING ${AT}.module`],
+  ["a module outside", { handler: { ...HANDLER, module: "../guard.ts" } }, `E_MODULE_MISSING ${AT}.module`],
+  ["an import of npm", { files: { "guard.ts": 'import "left-pad"; export default () => {}' } }, "E_IMPORT guard.ts"],
+  [
+    "an import that leaves",
+    { files: { "guard.ts": 'import "../x.ts"; export default () => {}' } },
+    "E_IMPORT guard.ts",
+  ],
+  [
+    "an import behind an import",
+    { files: { "guard.ts": 'import "./a.ts"; export default () => {}', "a.ts": 'import("https://x.example/y")' } },
+    "E_IMPORT a.ts",
+  ],
+  ["code that is no code", { files: { "guard.ts": "export default (" } }, "E_FILE_UNREADABLE guard.ts"],
+  ["argv and command", { handler: { id: "g", type: "command", argv: ["a"], command: "b" } }, `E_FIELD_VALUE ${AT}`],
+  ["neither of them", { handler: { id: "g", type: "command" } }, `E_FIELD_VALUE ${AT}`],
+  ["an unknown placeholder", { handler: { id: "g", type: "command", argv: ["${HOME}/x"] } }, `E_PLACEHOLDER ${AT}`],
+  [
+    "a near placeholder",
+    { handler: { id: "g", type: "command", command: "${PLUGINROOT}/x" } },
+    `E_PLACEHOLDER ${AT} \${PLUGIN_ROOT}`,
+  ],
+  [
+    "percent signs",
+    { handler: { id: "g", type: "command", command: "%PLUGIN_ROOT%/x" } },
+    `E_PLACEHOLDER ${AT} \${PLUGIN_ROOT}`,
+  ],
+  [
+    "braces",
+    { handler: { id: "g", type: "command", command: "{{plugin_root}}/x" } },
+    `E_PLACEHOLDER ${AT} \${PLUGIN_ROOT}`,
+  ],
+  [
+    "no dollar",
+    { handler: { id: "g", type: "command", command: "PLUGIN_ROOT/x" } },
+    `E_PLACEHOLDER ${AT} \${PLUGIN_ROOT}`,
+  ],
+  [
+    "two of one id",
+    { hooks: { hooks: { PreToolUse: [{ hooks: [HANDLER, HANDLER] }] } } },
+    "E_HANDLER_ID_TWICE hooks/hooks.json: hooks.PreToolUse[0].hooks[1].id",
+  ],
+  ["an id with a blank", { handler: { ...HANDLER, id: "no rm" } }, `E_FIELD_VALUE ${AT}.id`],
+  [
+    "network",
+    { manifest: { ...MANIFEST, capabilities: { net: ["x.example"] } } },
+    "E_HANDLER_UNSUPPORTED hookpkg.json: capabilities.net",
+  ],
+  ["a kind of later", { handler: { id: "g", type: "http", url: "https://x.example" } }, `E_FIELD_VALUE ${AT}.type`],
+  [
+    "observers",
+    { handler: { id: "g", type: "command", argv: ["a"], async: true } },
+    `E_HANDLER_UNSUPPORTED ${AT}.async`,
+  ],
+  [
+    "a write that runs later",
+    { manifest: { ...MANIFEST, capabilities: { write: ["sub/.git/hooks"] } } },
+    "E_FIELD_VALUE hookpkg.json: capabilities.write[0]",
+  ],
+  [
+    "a write outside",
+    { manifest: { ...MANIFEST, capabilities: { write: ["/etc"] } } },
+    "E_FIELD_VALUE hookpkg.json: capabilities.write[0]",
+  ],
+  [
+    "a read of everything",
+    { manifest: { ...MANIFEST, capabilities: { read: ["~/**"] } } },
+    "E_FIELD_VALUE hookpkg.json: capabilities.read[0]",
+  ],
+  [
+    "a loader variable",
+    { manifest: { ...MANIFEST, capabilities: { env: ["LD_PRELOAD"] } } },
+    "E_FIELD_VALUE hookpkg.json: capabilities.env[0]",
+  ],
+  [
+    "an option of another type",
+    { manifest: { ...MANIFEST, options: { x: { type: "number", default: "1" } } } },
+    "E_FIELD_VALUE hookpkg.json: options.x.default",
+  ],
+  ["a guard that is open", { handler: { ...HANDLER, failMode: "open" } }, `W_GUARD_OPEN ${AT}`],
+  ["no cases", { files: { "test/cases/all.json": "[]" } }, "W_CASES test/cases"],
+  [
+    "a case of nothing",
+    { files: { "test/cases/all.json": '{"name":"x"}' } },
+    "E_FIELD_MISSING test/cases/all.json: event",
+  ],
+  ["not JSON", { files: { "hookpkg.json": "{" } }, "E_FILE_UNREADABLE hookpkg.json"],
+  ["a key twice", { files: { "hookpkg.json": '{"name":"@a/b","name":"@a/c"}' } }, "E_FILE_UNREADABLE hookpkg.json"],
+  [
+    "a proto key",
+    { files: { "hookpkg.json": '{"__proto__":{},"name":"@a/b","version":"1.0.0","description":""}' } },
+    "E_FIELD_UNKNOWN hookpkg.json: __proto__",
+  ],
+])("%s is named with its place", (_name, parts, want) => {
+  expect(found(parts)).toContain(want);
+});
+
+test("all faults are named at once, and parsePackage refuses with all of them", () => {
+  const parts: Parts = { manifest: { ...MANIFEST, x: 1, version: "one" }, handler: { ...HANDLER, y: 1 } };
+  expect(found(parts).length).toBeGreaterThanOrEqual(3);
+  try {
+    parsePackage(files(parts));
+    throw new Error("accepted");
+  } catch (error) {
+    expect(
+      isFault(error, "E_PACKAGE_INVALID") && Array.isArray(error.facts.problems) && error.facts.problems.length,
+    ).toBeGreaterThanOrEqual(3);
+  }
+});
+
+test("a package without its two files says which is missing", () => {
+  expect(packageProblems(new Map()).map(({ code, path }) => `${code} ${path}`)).toEqual([
+    "E_FILE_MISSING hookpkg.json",
+    "E_FILE_MISSING hooks/hooks.json",
+  ]);
+});
+
+test("spellings that mean the same are read the same", () => {
+  const plain = only({ handler: { id: "g", type: "command", argv: ["${PLUGIN_ROOT}/g"] } });
+  expect(
+    only({
+      event: "tool.call",
+      matcher: "*",
+      handler: { id: "g", type: "command", argv: ["${CLAUDE_PLUGIN_ROOT}/g"], may: ["cancel", "ask"], timeout: 10 },
+    }),
+  ).toEqual(plain);
+  expect(only({ matcher: "Write|Edit" })).toEqual(only({ matcher: "Edit, Write" }));
+});
+
+test("a layer reads JSON before TOML and warns of both", () => {
+  const toml =
+    '[[hooks.PreToolUse]]\nmatcher = "Bash"\n[[hooks.PreToolUse.hooks]]\nid = "t"\ntype = "command"\nargv = ["true"]\n';
+  const json = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ id: "j", type: "command", argv: ["true"] }] }] } });
+  const layer = parseLayer(
+    new Map(
+      [
+        ["hooks.toml", toml],
+        ["hooks.json", json],
+      ].map(([path, text]) => [path ?? "", new TextEncoder().encode(text)]),
+    ),
+  );
+  expect(layer.handlers.map(({ id }) => id)).toEqual(["j", "t"]);
+  expect(layer.warnings.map(({ code }) => code)).toContain("W_TWO_SOURCES");
+});
+
+test("any bytes in any file give problems, never an exception", () => {
+  const names = ["hookpkg.json", "hooks/hooks.json", "guard.ts", "test/cases/all.json"];
+  fc.assert(
+    fc.property(fc.constantFrom(...names), fc.uint8Array({ maxLength: 200 }), (name, bytes) => {
+      const changed = files({});
+      changed.set(name, bytes);
+      expect(Array.isArray(packageProblems(changed))).toBe(true);
+    }),
+  );
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (manifest, hooks) => {
+      expect(packageProblems(files({ manifest, hooks })).length).toBeGreaterThan(0);
+    }),
+  );
+});
