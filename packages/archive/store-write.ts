@@ -31,11 +31,11 @@ const FLUSHED_TOGETHER = 64;
 /** The store's folder held open, made when absent; E_STORE_LINK when a link stands there. */
 export function openStore(store: string): OpenFolder {
   try {
-    mkdirSync(store, { recursive: true, mode: 0o755 });
+    makeStore(store);
     return openFolder(store);
   } catch (error) {
-    if (isFault(error, "E_FOLDER_LINK") || isSystem(error, "EEXIST")) throw refuse("E_STORE_LINK", { store }, error);
-    throw isFault(error) ? error : refuse("E_STORE_WRITE", { store, system: systemCode(error) }, error);
+    if (isFault(error, "E_FOLDER_LINK")) throw refuse("E_STORE_LINK", { store }, error);
+    throw refuse("E_STORE_WRITE", { store, system: isFault(error) ? error.code : systemCode(error) }, error);
   }
 }
 
@@ -68,6 +68,14 @@ export function discard(store: OpenFolder, name: string): void {
     throw refuse("E_STORE_WRITE", { store: store.path, system: systemCode(error) }, error);
   }
   removeBelow(store, unfinished);
+}
+
+function makeStore(store: string): void {
+  try {
+    mkdirSync(store, { recursive: true, mode: 0o755 });
+  } catch (error) {
+    if (!isSystem(error, "EEXIST")) throw error; // what stands there is seen when it is opened
+  }
 }
 
 async function writeFiles(folder: string, files: Files): Promise<void> {

@@ -27,6 +27,8 @@ export async function walk(root: OpenFolder, wanted: Wanted, unfit: (path: strin
   }
 
   async function visit(folder: OpenFolder, path: string, name: string, depth: number): Promise<void> {
+    // Bytes that are no UTF-8 were replaced when the names were read; such a name can't even be opened.
+    if (name.includes("\uFFFD")) throw refuse("E_ARCHIVE_PATH_UTF8", { path });
     const stat = statIn(folder, name);
     if (!wanted(stat.isDirectory() ? `${path}/` : path, name)) return;
     if (stat.isDirectory()) {
