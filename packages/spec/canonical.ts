@@ -7,9 +7,18 @@ export const MAX_SIGNED_BYTES = 256 * 1024;
 
 /** RFC 8785 text of a value. Keys with the value `undefined` are left out, as in JSON. */
 export function canonicalText(value: unknown): string {
-  const text = canonicalizeJcs(value);
+  const text = written(value);
   if (text === undefined) throw refuse("E_CANONICAL", { found: typeof value });
   return text;
+}
+
+/** Lone surrogates, NaN and the like have no canonical text. */
+function written(value: unknown): string | undefined {
+  try {
+    return canonicalizeJcs(value);
+  } catch (cause) {
+    throw refuse("E_CANONICAL", {}, cause);
+  }
 }
 
 /** RFC 8785 bytes of a value: what is hashed and signed. */

@@ -56,6 +56,9 @@ export function nearest(wrong: string, known: readonly string[]): string | undef
   return best?.word;
 }
 
+/** How zod names an absent value, by the kind of field. */
+const MISSING = new Set<string>(["invalid_type", "invalid_value", "invalid_union"]);
+
 /** zod's issues as problems: all of them, each with its path and the likely spelling of an unknown field. */
 export function zodProblems(error: z.ZodError, file: string, knownFields: readonly string[]): Problem[] {
   return error.issues.flatMap((issue): Problem[] => {
@@ -64,7 +67,7 @@ export function zodProblems(error: z.ZodError, file: string, knownFields: readon
       return issue.keys.map((key) =>
         problem("E_FIELD_UNKNOWN", `${path}${path === file ? ": " : "."}${key}`, undefined, nearest(key, knownFields)),
       );
-    if (issue.code === "invalid_type" && issue.input === undefined) return [problem("E_FIELD_MISSING", path)];
+    if (MISSING.has(issue.code) && issue.input === undefined) return [problem("E_FIELD_MISSING", path)];
     return [problem("E_FIELD_VALUE", path, issue.message.slice(0, 200))];
   });
 }
