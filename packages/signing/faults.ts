@@ -26,7 +26,6 @@ export const refuse = faultTable({
   E_SCOPE_SEQUENCE: "the scope's statements are not numbered 0, 1, 2 without a gap",
   E_SCOPE_PREVIOUS: "the statement does not continue the one before it",
   E_SCOPE_THRESHOLD: "too few root keys signed",
-  E_SCOPE_KEY_TWICE: "one key stands twice in the scope's keys",
   E_RELEASE_KEY: "no key of the scope may sign this package now",
   E_RELEASE_SCOPE_SEQ: "the release names a scope statement that is not in the chain",
   E_APPROVALS_KEY: "the approvals are signed by a key that is not the person's",
