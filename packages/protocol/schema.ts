@@ -1,3 +1,4 @@
+import type { Receipt as LogReceipt } from "@hookpkg/log";
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
 import { MAX_RESOLVED_PACKAGES } from "./limits.ts";
 
@@ -19,13 +20,15 @@ export const Envelope = strict({
 });
 export type Envelope = Static<typeof Envelope>;
 
-export const Receipt = Type.Object({
-  index: Size,
-  size: Size,
-  root: Base64Hash,
-  proof: Type.Array(Base64Hash, { maxItems: 63 }),
-  checkpoint: Note,
-});
+export const Receipt = Type.Unsafe<LogReceipt>(
+  Type.Object({
+    index: Size,
+    size: Size,
+    root: Base64Hash,
+    proof: Type.Array(Base64Hash, { maxItems: 63 }),
+    checkpoint: Note,
+  }),
+);
 
 /** A statement as it was published, and the proof that it is in the log. */
 export const Logged = Type.Object({ envelope: Envelope, receipt: Receipt });

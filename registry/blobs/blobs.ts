@@ -3,6 +3,7 @@ import { open, readdir, rename, rm, stat, unlink, utimes } from "node:fs/promise
 import { join } from "node:path";
 import { refuseRequest } from "@hookpkg/protocol";
 import { hexOf, type Sha256 } from "@hookpkg/spec";
+import { type Body, eachPart } from "../http/request.ts";
 import type { Outside } from "../outside.ts";
 import { syncFolder } from "../store/write-whole.ts";
 
@@ -37,6 +38,7 @@ export function openDiskBlobs(folder: string, outside: Outside): Blobs {
         const bytes = await receive(temp, digest, body, limits);
         outside.reached("blob:written");
         const created = !(await exists(at(digest)));
+        await utimes(temp, outside.now(), outside.now());
         await rename(temp, at(digest));
         await syncFolder(folder);
         outside.reached("blob:renamed");
@@ -71,38 +73,22 @@ export function openDiskBlobs(folder: string, outside: Outside): Blobs {
 }
 
 /** Writes a stream to a file while hashing and counting; answers its length. */
-async function receive(
-  path: string,
-  digest: Sha256,
-  body: AsyncIterable<Uint8Array>,
-  { maxBytes, maxMs }: BlobLimits,
-): Promise<number> {
+async function receive(path: string, digest: Sha256, body: Body, { maxBytes, maxMs }: BlobLimits): Promise<number> {
   const hash = new Bun.CryptoHasher("sha256");
   const file = await open(path, "wx", 0o644);
-  const late = Promise.withResolvers<never>();
-  late.promise.catch(() => {});
-  const timer = setTimeout(() => late.reject(refuseRequest("E_REGISTRY_TIMEOUT_BODY", { maxMs })), maxMs);
-  const parts = body[Symbol.asyncIterator]();
   let bytes = 0;
   try {
-    for (;;) {
-      const part = await Promise.race([parts.next(), late.promise]);
-      if (part.done) break;
-      bytes += part.value.byteLength;
+    await eachPart(body, maxMs, async (part) => {
+      bytes += part.byteLength;
       if (bytes > maxBytes) throw refuseRequest("E_REGISTRY_BODY_TOO_LARGE", { maxBytes });
-      hash.update(part.value);
-      await file.write(part.value);
-    }
+      hash.update(part);
+      await file.writeFile(part);
+    });
     const found = `sha256:${hash.digest("hex")}`;
     if (found !== digest) throw refuseRequest("E_REGISTRY_DIGEST", { expected: digest, found, bytes });
     await file.sync();
     return bytes;
-  } catch (error) {
-    // Not awaited: a sender that stalls would hold us here.
-    parts.return?.()?.catch(() => {});
-    throw error;
   } finally {
-    clearTimeout(timer);
     await file.close();
   }
 }

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { grow, inclusionProof, type Node, type Receipt, requireEntry, rootHash, signCheckpoint } from "@hookpkg/log";
+import { refuseRequest } from "@hookpkg/protocol";
 import type { Outside } from "../outside.ts";
 import type { Head, Pending, Store } from "../store/store.ts";
 
@@ -20,11 +21,14 @@ export type Sequencer = {
   logged(entry: number): Promise<Receipt>;
   /** Logs all that waits: at start, what a crash left behind. */
   drain(): Promise<void>;
+  /** Ends the round that runs and begins no other: whoever waits is refused with E_REGISTRY_STOPPING. */
+  stop(): Promise<void>;
 };
 
 export function createSequencer(parts: SequencerParts): Sequencer {
-  const state: State = { running: null, remembered: 0 };
-  const round = (): Promise<void> => {
+  const state: State = { running: null, remembered: 0, stopped: false };
+  const round = async (): Promise<void> => {
+    if (state.stopped) throw refuseRequest("E_REGISTRY_STOPPING");
     state.running ??= appendPending(parts, state).finally(() => {
       state.running = null;
     });
@@ -44,11 +48,15 @@ export function createSequencer(parts: SequencerParts): Sequencer {
       do await round();
       while ((await parts.store.pending(1)).length > 0);
     },
+    stop: async () => {
+      state.stopped = true;
+      await state.running?.catch(() => {});
+    },
   };
 }
 
 /** `remembered`: the size of the log as written beside the database. */
-type State = { running: Promise<void> | null; remembered: number };
+type State = { running: Promise<void> | null; remembered: number; stopped: boolean };
 
 /** A receipt for entry `index` against the head, the current one by default. */
 export async function receiptOf(store: Store, index: number, at?: Head): Promise<Receipt> {
