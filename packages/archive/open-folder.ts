@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { refuse } from "./faults.ts";
+import { shown } from "./path.ts";
 
 /** A folder held open: whatever is renamed or linked around it meanwhile, its children are those of this folder. */
 export type OpenFolder = { readonly fd: number; readonly path: string; readonly at: string };
@@ -64,12 +65,13 @@ export function readFileIn(
     try {
       // Asked of the opened file, not of its name: there is no moment in between.
       const before = fstatSync(fd);
-      if (!before.isFile()) throw refuse("E_FOLDER_SPECIAL", { path });
-      if (before.size > maxBytes) throw refuse("E_ARCHIVE_TOO_LARGE", { path, bytes: before.size, limit: maxBytes });
+      if (!before.isFile()) throw refuse("E_FOLDER_SPECIAL", { path: shown(path) });
+      if (before.size > maxBytes)
+        throw refuse("E_ARCHIVE_TOO_LARGE", { path: shown(path), bytes: before.size, limit: maxBytes });
       const bytes = readWhole(fd, before.size);
       const after = fstatSync(fd);
       if (bytes === undefined || after.mtimeMs !== before.mtimeMs || after.mode !== before.mode || !isSame(folder)) {
-        throw refuse("E_FOLDER_CHANGED", { path });
+        throw refuse("E_FOLDER_CHANGED", { path: shown(path) });
       }
       return { bytes, executable: (before.mode & constants.S_IXUSR) !== 0 };
     } finally {
@@ -81,7 +83,7 @@ export function readFileIn(
 function opened(at: string, path: string): OpenFolder {
   return attempt(path, () => {
     // Linux answers ENOTDIR for a link and for a file alike when a folder is asked for.
-    if (lstatSync(at).isFile()) throw refuse("E_FOLDER_NOT_FOLDER", { path });
+    if (lstatSync(at).isFile()) throw refuse("E_FOLDER_NOT_FOLDER", { path: shown(path) });
     const fd = openSync(at, FOLDER_FLAGS);
     return { fd, path, at: hasDescriptors ? `${DESCRIPTORS}/${fd}` : path };
   });
@@ -118,6 +120,6 @@ function attempt<T>(path: string, action: () => T): T {
   } catch (error) {
     const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
     if (code.startsWith("E_")) throw error;
-    throw refuse(CODES[code] ?? "E_FOLDER_UNREADABLE", { path, system: code }, error);
+    throw refuse(CODES[code] ?? "E_FOLDER_UNREADABLE", { path: shown(path), system: code }, error);
   }
 }

@@ -85,8 +85,8 @@ export function foldCase(text: string): string {
 }
 
 /** A hostile path as a fact: no sign that could act on the terminal or log that shows it, and not endless. */
-function shown(path: string): string {
-  const text = path.length > 300 ? `${path.slice(0, 300)}…` : path;
+export function shown(path: string): string {
+  const text = path.length > 1000 ? `${path.slice(0, 1000)}…` : path;
   return text.replace(
     /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
     (sign) => `<U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`,

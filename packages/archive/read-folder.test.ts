@@ -130,6 +130,34 @@ test("times, umask, order of creation, working folder and time zone have no part
   expect(child.stdout.toString().trim()).toBe(packed.sha256);
 });
 
+test("what is behind a link is never read, however fast folder and link change places", async () => {
+  write({ "package/sub/a.ts": "open", "secret/a.ts": "secret" });
+  const script = `const fs = require("node:fs");
+    console.log("begun");
+    for (;;) {
+      fs.renameSync("package/sub", "aside");
+      fs.symlinkSync("../secret", "package/sub");
+      fs.unlinkSync("package/sub");
+      fs.renameSync("aside", "package/sub");
+    }`;
+  const child = Bun.spawn([process.execPath, "-e", script], { cwd: temp, stdout: "pipe" });
+  await child.stdout.getReader().read();
+  const seen = new Set<string>();
+  let faults = 0;
+  // On until both were met: the folder in its place, and the moment in which it is not.
+  for (let n = 0; n < 2000 || seen.size === 0 || faults < 200; n += 1) {
+    const files = await readFolder(join(temp, "package")).catch((error: unknown) => {
+      if (!isFault(error)) throw error;
+      faults += 1;
+      return [];
+    });
+    for (const { bytes } of files) seen.add(new TextDecoder().decode(bytes));
+  }
+  child.kill("SIGKILL");
+  await child.exited;
+  expect([...seen]).toEqual(["open"]);
+});
+
 function write(files: Record<string, string>, folder = "."): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(temp, folder, path)), { recursive: true });

@@ -5,6 +5,7 @@ import { refuse } from "./faults.ts";
 import { type FileLine, type Files, fileLines, linesDigest, sortFiles } from "./files.ts";
 import { closeFolder, type OpenFolder, openFolder, openSubfolder } from "./open-folder.ts";
 import type { ValidArchive } from "./pack.ts";
+import { shown } from "./path.ts";
 import { discard, installTree, openStore } from "./store-write.ts";
 import { walk } from "./walk.ts";
 
@@ -94,7 +95,7 @@ function openTree(store: string, tree: Sha256): OpenFolder {
 }
 
 function firstDifference(found: readonly FileLine[], emptyFolders: readonly string[], known?: readonly FileLine[]) {
-  if (emptyFolders[0] !== undefined) return { path: emptyFolders[0], found: "an empty folder" };
+  if (emptyFolders[0] !== undefined) return { path: shown(emptyFolders[0]), found: "an empty folder" };
   if (known === undefined) return {};
   const before = new Map(known.map((line) => [line[0], line]));
   const now = new Map(found.map((line) => [line[0], line]));
@@ -103,5 +104,5 @@ function firstDifference(found: readonly FileLine[], emptyFolders: readonly stri
     .find((each) => `${before.get(each)}` !== `${now.get(each)}`);
   if (path === undefined) return {};
   if (!now.has(path)) return { path, found: "no file" };
-  return { path, found: before.has(path) ? "other content or mode" : "a file too many" };
+  return { path: shown(path), found: before.has(path) ? "other content or mode" : "a file too many" };
 }

@@ -4,6 +4,8 @@ import { BLOCK_BYTES, padding } from "./header.ts";
 import { LIMITS } from "./limits.ts";
 import { closeFolder, namesIn, type OpenFolder, openSubfolder, readFileIn, statIn } from "./open-folder.ts";
 
+import { shown } from "./path.ts";
+
 /** Which names are looked at; `path` is below the root, a folder's ends with `/`. */
 export type Wanted = (path: string, name: string) => boolean;
 export type Walked = { files: PackageFile[]; emptyFolders: string[] };
@@ -20,7 +22,7 @@ export async function walk(root: OpenFolder, wanted: Wanted, unfit: (path: strin
   let bytesLeft: number = LIMITS.MAX_TAR_BYTES;
 
   async function enter(folder: OpenFolder, above: string, depth: number): Promise<void> {
-    if (depth > LIMITS.MAX_DEPTH) throw refuse("E_ARCHIVE_TOO_DEEP", { path: above, limit: LIMITS.MAX_DEPTH });
+    if (depth > LIMITS.MAX_DEPTH) throw refuse("E_ARCHIVE_TOO_DEEP", { path: shown(above), limit: LIMITS.MAX_DEPTH });
     const names = namesIn(folder);
     if (names.length === 0) walked.emptyFolders.push(above);
     for (const name of names.sort()) await visit(folder, above + name, name, depth);
@@ -28,7 +30,7 @@ export async function walk(root: OpenFolder, wanted: Wanted, unfit: (path: strin
 
   async function visit(folder: OpenFolder, path: string, name: string, depth: number): Promise<void> {
     // Bytes that are no UTF-8 were replaced when the names were read; such a name can't even be opened.
-    if (name.includes("\uFFFD")) throw refuse("E_ARCHIVE_PATH_UTF8", { path });
+    if (name.includes("\uFFFD")) throw refuse("E_ARCHIVE_PATH_UTF8", { path: shown(path) });
     const stat = statIn(folder, name);
     if (!wanted(stat.isDirectory() ? `${path}/` : path, name)) return;
     if (stat.isDirectory()) {
@@ -40,8 +42,8 @@ export async function walk(root: OpenFolder, wanted: Wanted, unfit: (path: strin
       }
       return;
     }
-    if (stat.isSymbolicLink()) throw refuse("E_FOLDER_LINK", { path });
-    if (!stat.isFile()) throw refuse("E_FOLDER_SPECIAL", { path });
+    if (stat.isSymbolicLink()) throw refuse("E_FOLDER_LINK", { path: shown(path) });
+    if (!stat.isFile()) throw refuse("E_FOLDER_SPECIAL", { path: shown(path) });
     if (walked.files.length === LIMITS.MAX_ENTRIES) throw refuse("E_ARCHIVE_TOO_MANY", { limit: LIMITS.MAX_ENTRIES });
     unfit(path);
     const { bytes, executable } = readFileIn(folder, name, bytesLeft);
