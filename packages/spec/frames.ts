@@ -12,6 +12,9 @@ export type CallFrame = {
   id: number;
   call: "handle";
   event: EventName;
+  /** The host's name, and the project's root. */
+  host: string;
+  project: string;
   payload: Payload;
   options: Readonly<Record<string, unknown>>;
   env: Readonly<Record<string, string>>;
@@ -28,7 +31,7 @@ export type RpcResult =
 export type WorkerFrame =
   | { ready: 1 }
   | { id: number; answer: unknown }
-  | { id: number; failed: string }
+  | { id: number; failed: string; detail?: string }
   | { id: number; rpc: "fetch" | "storage" | "log" | "emit" | "complete"; n: number; args: unknown };
 
 export type { PatchFields };
