@@ -5,21 +5,30 @@ import {
   claimScope,
   type Envelope,
   generateKey,
+  PAYLOAD_TYPES,
   type PrivateKey,
   type ReleaseStatement,
   releaseStatement,
-  PAYLOAD_TYPES,
   sign,
 } from "@hookpkg/signing";
 import { parsePackage, parsePackageName, parseScope, parseVersion, type Scope } from "@hookpkg/spec";
 
 /** For tests: somebody with a scope, its root key, and one key that may publish everything in it. */
-export type Author = { readonly scope: Scope; readonly rootKey: PrivateKey; readonly key: PrivateKey; readonly claim: Envelope };
+export type Author = {
+  readonly scope: Scope;
+  readonly rootKey: PrivateKey;
+  readonly key: PrivateKey;
+  readonly claim: Envelope;
+};
 
 /** A package ready for upload, and the statement its envelope is over. */
 export type Ready = { readonly packed: Packed; readonly release: ReleaseStatement; readonly envelope: Envelope };
 
-export async function newAuthor(scopeText: string, packages = [`${scopeText}/*`], expires = "2099-01-01T00:00:00Z"): Promise<Author> {
+export async function newAuthor(
+  scopeText: string,
+  packages = [`${scopeText}/*`],
+  expires = "2099-01-01T00:00:00Z",
+): Promise<Author> {
   const scope = parseScope(scopeText);
   const [rootKey, key] = [await generateKey(), await generateKey()];
   const claim = await claimScope(scope, rootKey, [{ key: key.public, packages, roles: ["publish"], expires }]);
@@ -47,25 +56,41 @@ export async function release(
     scopeSeq: 0,
     ...change,
   };
-  return { packed, release: statement, envelope: await sign(PAYLOAD_TYPES.release, releaseStatement(statement), [key]) };
+  return {
+    packed,
+    release: statement,
+    envelope: await sign(PAYLOAD_TYPES.release, releaseStatement(statement), [key]),
+  };
 }
 
 export function packageFiles(name: string, version: string, note = ""): Files {
   const files = {
     "hookpkg.json": JSON.stringify({ name, version, description: "Says no to rm." }),
     "hooks/hooks.json": JSON.stringify({
-      hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "module", module: "guard.ts", id: "no-rm", may: ["cancel"] }] }] },
+      hooks: {
+        PreToolUse: [
+          { matcher: "Bash", hooks: [{ type: "module", module: "guard.ts", id: "no-rm", may: ["cancel"] }] },
+        ],
+      },
     }),
     "guard.ts": `export default () => undefined; // ${note}\n`,
   };
-  return Object.entries(files).map(([path, text]) => ({ path, executable: false, bytes: new TextEncoder().encode(text) }));
+  return Object.entries(files).map(([path, text]) => ({
+    path,
+    executable: false,
+    bytes: new TextEncoder().encode(text),
+  }));
 }
 
 /** Claims the author's scope and publishes; answers what publishing answered. */
 export async function publishAll(url: string, author: Author, ready: readonly Ready[]): Promise<Registry> {
   const registry = openRegistry(url);
   await registry.putScope(author.scope, 0, author.claim);
-  for (const { packed, release: { name, version }, envelope } of ready) {
+  for (const {
+    packed,
+    release: { name, version },
+    envelope,
+  } of ready) {
     await registry.putBlob(packed.tar);
     await registry.publish(name, version, envelope);
   }

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { serveRegistry, type Outside } from "../index.ts";
 import type { Sha256 } from "@hookpkg/spec";
+import { type Outside, serveRegistry } from "../index.ts";
 
 /** For tests: a real server on an empty data folder, both gone after `stop`. */
 export type Started = { readonly url: string; readonly root: Sha256; readonly dataDir: string; stop(): Promise<void> };
