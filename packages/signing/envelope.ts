@@ -5,7 +5,7 @@ import { refuse } from "./faults.ts";
 import { type PrivateKey, signBytes } from "./private-key.ts";
 import { type KeyId, keyIdOf, keyIdSchema, type PublicKey, verifySignature } from "./public-key.ts";
 
-export const MAX_SIGNATURES = 16;
+const MAX_SIGNATURES = 16;
 const MAX_PAYLOAD_BASE64 = 4 * Math.ceil(MAX_SIGNED_BYTES / 3);
 /** A whole envelope as JSON: what a door may read before it parses. */
 export const MAX_ENVELOPE_BYTES = MAX_PAYLOAD_BASE64 + 256 * (MAX_SIGNATURES + 1);

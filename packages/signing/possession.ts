@@ -4,7 +4,7 @@ import { type PrivateKey, signBytes } from "./private-key.ts";
 import { type PublicKey, SIGNATURE_BYTES, verifySignature } from "./public-key.ts";
 
 /** A challenge names what the key is registered for and holds what the asker made up: `@scope` and a nonce, one a line. */
-export const MAX_CHALLENGE_BYTES = 1024;
+const MAX_CHALLENGE_BYTES = 1024;
 
 /** Base64 signature over the challenge, in a domain of its own: it can stand for nothing else. */
 export async function provePossession(key: PrivateKey, challenge: string): Promise<string> {

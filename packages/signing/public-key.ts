@@ -8,7 +8,7 @@ export type PublicKey = `ed25519:${string}`;
 /** The first 16 hex digits of the SHA-256 of the 32 raw bytes. A short name to look keys up by; never proof of anything. */
 export type KeyId = string;
 
-export const PUBLIC_KEY_BYTES = 32;
+const PUBLIC_KEY_BYTES = 32;
 export const SIGNATURE_BYTES = 64;
 
 const PREFIX = "ed25519:";

@@ -30,9 +30,9 @@ export type ReleaseStatement = {
   tarSha256: Sha256;
   tarSha512: Integrity;
   treeSha256: Sha256;
-  handlers: { id: string; identity: Identity }[];
+  handlers: readonly { id: string; identity: Identity }[];
   previous: { version: Version; statement: Sha256 } | null;
-  requires: { hookpkg?: string | undefined; programs: string[]; events: string[] };
+  requires: { hookpkg?: string | undefined; programs: readonly string[]; events: readonly string[] };
   /** The scope statement under which it was signed. */
   scopeSeq: number;
 };

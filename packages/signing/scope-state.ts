@@ -4,12 +4,18 @@ import type { PublicKey } from "./public-key.ts";
 export type Role = "publish" | "vet";
 
 /** What a release key may do. `packages`: `@s/n`, `@s/prefix-*` or `@s/*`; `expires`: `2027-11-30T00:00:00Z`. */
-export type Delegation = { key: PublicKey; packages: string[]; roles: Role[]; expires: string };
+export type Delegation = { key: PublicKey; packages: readonly string[]; roles: readonly Role[]; expires: string };
 
-export type ScopeRoot = { keys: PublicKey[]; threshold: number };
+export type ScopeRoot = { keys: readonly PublicKey[]; threshold: number };
 
 /** One statement of a scope's chain (wire.md §6). `prev`: digest of the statement before it, `null` for the first. */
-export type ScopeStatement = { scope: Scope; seq: number; prev: Sha256 | null; root: ScopeRoot; release: Delegation[] };
+export type ScopeStatement = {
+  scope: Scope;
+  seq: number;
+  prev: Sha256 | null;
+  root: ScopeRoot;
+  release: readonly Delegation[];
+};
 
 /** A scope as of one verified statement; `head` is that statement's digest. Made by the chain's verifier only. */
 export type ScopeState = { scope: Scope; seq: number; head: Sha256; root: ScopeRoot; release: readonly Delegation[] };

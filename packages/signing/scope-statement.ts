@@ -63,7 +63,7 @@ export function readScopeStatement(payload: unknown): ScopeStatement {
 }
 
 /** Statement 0 of a scope: one root key, which signs for itself. `release`: the keys it lets act, without their private halves. */
-export function claimScope(scope: Scope, rootKey: PrivateKey, release: Delegation[]): Promise<Envelope> {
+export function claimScope(scope: Scope, rootKey: PrivateKey, release: readonly Delegation[]): Promise<Envelope> {
   const root = { keys: [rootKey.public], threshold: 1 };
   return sign(PAYLOAD_TYPES.scope, scopeStatement({ scope, seq: 0, prev: null, root, release }), [rootKey]);
 }
@@ -71,10 +71,10 @@ export function claimScope(scope: Scope, rootKey: PrivateKey, release: Delegatio
 /** The statement after `state`. `keys`: old root keys up to their threshold, and new ones up to theirs where the root changes. */
 export function continueScope(
   state: ScopeState,
-  change: { root?: ScopeRoot; release?: Delegation[] },
+  change: { root?: ScopeRoot; release?: readonly Delegation[] },
   keys: readonly PrivateKey[],
 ): Promise<Envelope> {
   const { scope, seq, head, root, release } = state;
-  const next = { scope, seq: seq + 1, prev: head, root, release: [...release], ...change };
+  const next = { scope, seq: seq + 1, prev: head, root, release: release, ...change };
   return sign(PAYLOAD_TYPES.scope, scopeStatement(next), keys);
 }
