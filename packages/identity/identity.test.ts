@@ -129,6 +129,18 @@ describe("normal form", () => {
     );
   });
 
+  test("nor does the order of rights and programs", () => {
+    fc.assert(
+      fc.property(handler, words, words, (a, rights, programs) => {
+        const form = (turn: <T>(list: T[]) => T[]) => {
+          const capabilities = { ...NO_CAPABILITIES, read: turn(rights), env: turn(programs) };
+          return normalForm(a, { capabilities, requires: turn(programs), closure });
+        };
+        expect(identityOf(form((list) => [...list, ...list].reverse()))).toBe(identityOf(form((list) => list)));
+      }),
+    );
+  });
+
   test("two handlers share an identity only when they share the normal form", () => {
     fc.assert(
       fc.property(handler, handler, (a, b) => {
