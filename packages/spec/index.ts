@@ -1,3 +1,13 @@
+export type { AnswerRead } from "./answer/answer-object.ts";
+export {
+  type CommandEnd,
+  readCommandAnswer,
+  readModuleAnswer,
+} from "./answer/answer-parser.ts";
+export { ANSWER_FIELDS, ANSWER_TABLE } from "./answer/answer-table.ts";
+export { MAX_STDOUT_BYTES } from "./answer/command-output.ts";
+export { checkMay } from "./answer/declared-answer.ts";
+export { applyPatch } from "./answer/patched-payload.ts";
 export * from "./answer.ts";
 export * from "./apply-patch.ts";
 export * from "./canonical.ts";
@@ -7,6 +17,7 @@ export * from "./decision.ts";
 export { DEFAULT_OUTPUT_LIMIT } from "./declared-handlers.ts";
 export * from "./digest.ts";
 export * from "./event.ts";
+export type { AnswerCode } from "./faults.ts";
 export * from "./frames.ts";
 export * from "./handler.ts";
 export { HOOKS_FILE } from "./hooks-file.ts";

@@ -55,7 +55,7 @@ test.each([
   ["mcp__github__list(*secret*)", call("mcp__github__list", { a: ["secret"] }), true],
   ["Agent(SUB*)", call("Agent", { prompt: "SUBTASK" }), true],
   ["Task", call("Agent", { prompt: "x" }), true],
-])("%s on %p: %p", (rule, payload, want) => expect(asks(rule, payload)).toBe(want));
+])("%s, case %#", (rule, payload, want) => expect(asks(rule, payload)).toBe(want));
 
 test("a wildcard agrees with the expression it means", () => {
   const sign = fc.constantFrom("a", "b", "*", "?");

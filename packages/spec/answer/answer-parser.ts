@@ -1,7 +1,15 @@
 import type { EventName } from "../event.ts";
-import { type AnswerRead, concluded, type Failed, readFields, type Said, saysDeny } from "./answer-object.ts";
+import {
+  type AnswerRead,
+  concluded,
+  type Failed,
+  NO_REASON,
+  readFields,
+  type Said,
+  saysDeny,
+} from "./answer-object.ts";
 import { ANSWER_TABLE, type AnswerRow, type ExitKind, TEXT_EVENTS } from "./answer-table.ts";
-import { asObject, type CommandOutput, commandOutput } from "./command-output.ts";
+import { asObject, type CommandOutput, commandOutput, hasKnownField } from "./command-output.ts";
 import { strictFault } from "./strict-answer.ts";
 
 /** Characters of plain stdout that a person is shown. */
@@ -27,9 +35,10 @@ export function readCommandAnswer(end: CommandEnd): AnswerRead {
   if (strict) return strict;
   const deny = objects.find(({ said }) => saysDeny(said, end.event));
   const row = ANSWER_TABLE.find((candidate) => fits(candidate, exitKind(end.exit), output, deny !== undefined));
-  switch (row?.reads) {
+  if (!row) return { failed: "E_ANSWER_EXIT", detail: "no row of the answer table" };
+  switch (row.reads) {
     case "deny":
-      return withNote(concluded(deny?.said ?? nothing(), end.event), output);
+      return withReason(withNote(concluded(deny?.said ?? nothing(), end.event), output), end);
     case "exit-2":
       return exitTwo(end, output, objects[0]?.said);
     case "continue":
@@ -38,8 +47,6 @@ export function readCommandAnswer(end: CommandEnd): AnswerRead {
       return withNote(concluded(objects[0]?.said ?? nothing(), end.event), output);
     case "text":
       return plainText(output.text, end.event);
-    case undefined:
-      return { failed: "E_ANSWER_EXIT", detail: "" };
     default:
       return failure(row.reads, end, output);
   }
@@ -57,14 +64,9 @@ export function readModuleAnswer(value: unknown, event: EventName): AnswerRead {
   if (Array.isArray(plain)) return { failed: "E_ANSWER_ARRAY", detail: "" };
   const object = asObject(plain);
   if (!object) return { failed: "E_ANSWER_VALUE", detail: `${typeof value}, not an object` };
-  const said = readFields(object, event);
-  if (Object.keys(object).length > 0 && sayingNothing(said) && said.notes.length > 0 && said.faults.length === 0)
+  if (Object.keys(object).length > 0 && !hasKnownField(object))
     return { failed: "E_ANSWER_UNKNOWN", detail: Object.keys(object).slice(0, 10).join(", ").slice(0, 200) };
-  return concluded(said, event);
-}
-
-function sayingNothing(said: Said): boolean {
-  return [said.decisions, said.reasons, said.contexts, said.shown].every((list) => list.length === 0) && !said.fields;
+  return concluded(readFields(object, event), event);
 }
 
 function exitKind(exit: CommandEnd["exit"]): ExitKind {
@@ -89,6 +91,14 @@ function exitTwo(end: CommandEnd, output: CommandOutput, said: Said | undefined)
     answer: { answer: "cancel", reason },
     notes: lifted ? ["exit 2 cancels: the allow or ask beside it does not count"] : [],
   };
+}
+
+/** A deny that gave no reason of its own borrows stderr's. */
+function withReason(read: AnswerRead, end: CommandEnd): AnswerRead {
+  if ("failed" in read || read.answer.answer !== "cancel" || read.answer.reason !== NO_REASON) return read;
+  const stderr = new TextDecoder().decode(end.stderr).trim();
+  const reason = stderr || `${end.handler ?? "the handler"} refused this and gave no reason`;
+  return { ...read, answer: { ...read.answer, reason } };
 }
 
 function plainText(text: string, event: EventName): AnswerRead {

@@ -22,10 +22,9 @@ export function commandOutput(stdout: Uint8Array, cut: boolean): CommandOutput {
   if (text === "") return { kind: "empty", text, objects: [] };
   if (!/^[[{]/.test(text)) return mixed(text);
   const whole = parsed(text);
-  if (typeof whole === "string") return { kind: whole, text, objects: whole === "broken" ? endLines(text) : [] };
-  if (Array.isArray(whole)) return { kind: "array", text, objects: [] };
-  const object = asObject(whole);
-  if (!object) return { kind: "broken", text, objects: [] };
+  if ("kind" in whole) return { kind: whole.kind, text, objects: whole.kind === "broken" ? endLines(text) : [] };
+  const object = asObject(whole.value);
+  if (!object) return { kind: "array", text, objects: [] }; // it starts with a bracket
   if (Object.keys(object).length === 0) return { kind: "empty", text, objects: [] };
   return { kind: hasKnownField(object) ? "object" : "unknown-object", text, objects: [object] };
 }
@@ -35,8 +34,8 @@ function mixed(text: string): CommandOutput {
   const last = lastLine(text);
   if (!/^[{}\]]/.test(last)) return { kind: "text", text, objects: [] };
   const value = parsed(last);
-  if (typeof value === "string") return { kind: value, text, objects: [] };
-  const object = asObject(value);
+  if ("kind" in value) return { kind: value.kind, text, objects: [] };
+  const object = asObject(value.value);
   return object && hasKnownField(object)
     ? { kind: "last-line", text, objects: [object] }
     : { kind: "text", text, objects: [] };
@@ -47,7 +46,7 @@ function endLines(text: string): JsonObject[] {
   const lines = [text.slice(0, text.indexOf("\n")), lastLine(text)];
   return lines.flatMap((line) => {
     const value = line.startsWith("{") ? parsed(line) : undefined;
-    const object = typeof value === "string" ? undefined : asObject(value);
+    const object = value && "value" in value ? asObject(value.value) : undefined;
     return object ? [object] : [];
   });
 }
@@ -56,15 +55,13 @@ function lastLine(text: string): string {
   return text.slice(text.lastIndexOf("\n") + 1).trim();
 }
 
-/** The value, or the kind that says why there is none; JSON texts that are strings never get here. */
-function parsed(text: string): unknown {
+function parsed(text: string): { value: unknown } | { kind: OutputKind } {
   try {
-    return parseJson(text, { maxBytes: MAX_STDOUT_BYTES });
+    return { value: parseJson(text, { maxBytes: MAX_STDOUT_BYTES }) };
   } catch (error) {
-    if (isFault(error, "E_JSON_DUPLICATE_KEY")) return "duplicate-key" satisfies OutputKind;
-    if (isFault(error, "E_JSON_TOO_DEEP") || isFault(error, "E_JSON_TOO_LARGE"))
-      return "too-large" satisfies OutputKind;
-    return "broken" satisfies OutputKind;
+    if (isFault(error, "E_JSON_DUPLICATE_KEY")) return { kind: "duplicate-key" };
+    if (isFault(error, "E_JSON_TOO_DEEP") || isFault(error, "E_JSON_TOO_LARGE")) return { kind: "too-large" };
+    return { kind: "broken" };
   }
 }
 
@@ -73,7 +70,7 @@ export function asObject(value: unknown): JsonObject | undefined {
 }
 
 /** A nested object that names nothing we know is no known field, however right its own name is. */
-function hasKnownField(object: JsonObject): boolean {
+export function hasKnownField(object: JsonObject): boolean {
   const paths = Object.keys(ANSWER_FIELDS);
   return Object.entries(object).some(([key, value]) => {
     const inner = Object.keys(asObject(value) ?? {});

@@ -5,7 +5,8 @@ import { asObject, type CommandOutput, type JsonObject } from "./command-output.
 
 /** What makes a strict answer count for nothing; undefined when the answer table may read it. */
 export function strictFault(end: CommandEnd, output: CommandOutput, said: Said | undefined): Failed | undefined {
-  if (output.kind === "last-line") return fault("text before the object");
+  if (end.exit !== 2 && (output.kind === "last-line" || (output.kind === "broken" && said)))
+    return fault("more than the object");
   const [object] = output.objects;
   const wrong = object ? wrongField(object, end.event) : undefined;
   if (wrong !== undefined) return fault(wrong);
