@@ -34,6 +34,7 @@ export { parsePermissionRule, permits } from "./permission-rule.ts";
 export * from "./placeholder.ts";
 export * from "./problem.ts";
 export * from "./project-file.ts";
+export { redact, secretValues } from "./redaction.ts";
 export * from "./state-files.ts";
 export * from "./tool.ts";
 export * from "./version.ts";
