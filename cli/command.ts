@@ -25,8 +25,11 @@ export type Flags = {
   on(name: string): boolean;
 };
 
-/** What a command gives: its data for `--json`, the same in lines for people, an exit code when it is not 0. */
-export type Done<T> = { data: T; lines: readonly string[]; exit?: Exit };
+/**
+ * What a command gives: its data for `--json`, the same in lines for people, an exit code when it is not 0. `printed`: it runs
+ * long and has said so itself, while it ran.
+ */
+export type Done<T> = { data: T; lines: readonly string[]; exit?: Exit; printed?: true };
 
 /** One command as data. The body is loaded when it is called: hosts start this program on every event. */
 export type Command = {

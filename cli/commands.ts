@@ -128,7 +128,11 @@ export const COMMANDS: readonly Command[] = [
     group: "author",
     args: "[DIR]",
     help: "pack, sign and upload a package",
-    flags: [{ name: "key", value: "FILE", help: "the release key, instead of the scope's own" }],
+    flags: [
+      { name: "key", value: "FILE", help: "the release key, instead of the scope's own" },
+      { name: "registry-root", value: "DIGEST", help: "the root digest of a registry that is used for the first time" },
+      { name: "no-passphrase", help: "keep keys that are made at first use unencrypted" },
+    ],
     examples: ["hookpkg publish --registry http://127.0.0.1:4873"],
     load: () => import("./publish/command.ts"),
   },
@@ -151,6 +155,7 @@ export const COMMANDS: readonly Command[] = [
     args: "@SCOPE",
     help: "claim a scope at a registry",
     flags: [
+      { name: "no-passphrase", help: "keep keys that are made at first use unencrypted" },
       { name: "registry-root", value: "DIGEST", help: "the root digest of a registry that is used for the first time" },
     ],
     examples: ["hookpkg scope claim @acme --registry http://127.0.0.1:4873"],

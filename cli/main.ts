@@ -24,6 +24,7 @@ async function main(argv: readonly string[], env: Readonly<Record<string, string
       return 0;
     }
     const done = await (await asked.command.load()).run(callOf(asked, env, terminal));
+    if (done.printed) return done.exit ?? 0;
     if (json) terminal.result(JSON.stringify({ ok: true, data: done.data }));
     else for (const line of done.lines) terminal.result(line);
     return done.exit ?? 0;
