@@ -83,14 +83,17 @@ export async function newsOf(
   return news;
 }
 
-/** Sessions that are at work on a project now: seen by `run`, not ended, an event within the last half hour. `native` is no host. */
-export function liveSessions(home: Home, project: string, outside: Outside): Session[] {
+/** Sessions that are at work on a project (or on any) now: seen by `run`, not ended, an event within the last half hour. `native` is no host. */
+export function liveSessions(home: Home, project: string | undefined, outside: Outside): Session[] {
   const now = outside.now().getTime();
   return allSessions(home).filter((session) => {
     const idle = now - Date.parse(session.lastEvent);
     // A clock that was set back must not end a session: only a known half hour does.
     return (
-      session.host !== "native" && !session.ended && session.projects.includes(project) && !(idle > SESSION_IDLE_MS)
+      session.host !== "native" &&
+      !session.ended &&
+      (project === undefined || session.projects.includes(project)) &&
+      !(idle > SESSION_IDLE_MS)
     );
   });
 }

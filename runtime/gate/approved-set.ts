@@ -1,0 +1,154 @@
+import { isFault } from "@hookpkg/fault";
+import type { Approval, HandlerName, Policy } from "@hookpkg/spec";
+import type { Home } from "../home.ts";
+import type { Outside } from "../outside.ts";
+import { readApprovals } from "../person/approvals.ts";
+import { type Guard, readClosed } from "../person/closed.ts";
+import { readPolicy } from "../person/policy.ts";
+import { USER } from "../person/projects.ts";
+import { managedHandlers } from "./managed.ts";
+import { projectWishes, userWishes } from "./project-files.ts";
+import { type Place, placeId } from "./proposals.ts";
+import type { Approved, GateProblem, Held, Tier } from "./runnable.ts";
+
+/** All that may run in some projects, in source order, whatever the event; and what is held before any bytes are looked at. */
+export type ApprovedSet = {
+  handlers: readonly Approved[];
+  held: readonly Held[];
+  /** Names that are on record but don't run (disabled): a reference to them is not dead. */
+  silent: ReadonlySet<string>;
+  problems: readonly GateProblem[];
+};
+
+/**
+ * The approved set of a person for these projects (outermost first) and for all of their projects, after the machine's own.
+ * When the approvals can't be read, every stage that a closed handler is known to guard is held; a lock changes nothing here
+ * but the word `modified`.
+ */
+export async function approvedSet(home: Home, places: readonly Place[], outside: Outside): Promise<ApprovedSet> {
+  const root = rootOf(places);
+  const managed = await managedSet(home, root, outside);
+  const read = await readApprovals(home);
+  const all: readonly Place[] = [...places.filter((place) => place !== USER), USER];
+  if (read.read === "unreadable") {
+    const problem = { code: read.why, facts: { file: "approvals.json" } };
+    const held = all.flatMap((place) => heldFromClosed(home, place, read.why));
+    return { ...managed, held: [...managed.held, ...held], problems: [...managed.problems, problem] };
+  }
+  const projects = read.read === "signed" ? read.projects : {};
+  const silent = new Set<string>();
+  const handlers = all.flatMap((place) => {
+    const approvals = Object.hasOwn(projects, placeId(place)) ? projects[placeId(place)] : undefined;
+    const lock = lockedIdentities(home, place);
+    const entries = Object.entries(approvals?.entries ?? {});
+    for (const [name, entry] of entries) if (entry.decided === "disabled") silent.add(name);
+    return inOrder(entries, approvals?.order)
+      .filter(([, entry]) => entry.decided === "approved")
+      .map(([name, entry]) => fromApproval(name, entry, { place, root, lock }));
+  });
+  return { ...managed, handlers: ranked([...managed.handlers, ...handlers]), silent };
+}
+
+type Managed = Pick<ApprovedSet, "handlers" | "held" | "silent" | "problems">;
+
+async function managedSet(home: Home, root: string, outside: Outside): Promise<Managed> {
+  let policy: Policy;
+  try {
+    policy = readPolicy(outside);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    const held = [heldAtTools("layer:managed#policy", error.code, "managed")];
+    return {
+      handlers: [],
+      held,
+      silent: new Set(),
+      problems: [{ code: error.code, facts: { file: outside.policyFile } }],
+    };
+  }
+  const { handlers, missing } = await managedHandlers(home, policy, root);
+  // What a managed handler guards is not known without its bytes; that it must be asked is.
+  const held = missing.map(({ code, facts }) => heldAtTools(`${facts.handler}` as HandlerName, code, "managed"));
+  return { handlers, held, silent: new Set(), problems: missing };
+}
+
+/** From what was written for the day when nothing else can be read. Absent or unreadable: tool calls are guarded. */
+function heldFromClosed(home: Home, place: Place, why: string): Held[] {
+  const project = placeId(place);
+  let guards: readonly Guard[] | undefined;
+  try {
+    guards = readClosed(home, project);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return [heldAtTools("layer:user#approvals", why, project)];
+  }
+  if (guards === undefined) return project === USER ? [] : [heldAtTools("layer:user#approvals", why, project)];
+  return guards.map(({ handler, event, matcher }) => ({
+    ...{ kind: "held", name: handler as HandlerName, identity: null, event, matcher, why, project }, // written by `guardsOf`
+  }));
+}
+
+function heldAtTools(name: HandlerName, why: string, project: string): Held {
+  return { kind: "held", name, identity: null, event: "PreToolUse", matcher: null, why, project };
+}
+
+type At = { place: Place; root: string; lock: ReadonlyMap<string, string> | undefined };
+
+function fromApproval(name: string, entry: Approval, { place, root, lock }: At): Approved {
+  const [source = "", id = ""] = splitName(name);
+  const isModified = lock !== undefined && lock.get(name) !== entry.identity;
+  return {
+    name: `${source}#${id}`,
+    source,
+    id,
+    tier: tierOf(source, place),
+    identity: entry.identity,
+    normalForm: entry.normalForm,
+    state: isModified ? "modified" : "trusted",
+    tree: entry.tree,
+    options: entry.options.values,
+    project: placeId(place),
+    projectRoot: place === USER ? root : place.root,
+  };
+}
+
+export function splitName(name: string): [source: string, id: string] {
+  const at = name.lastIndexOf("#");
+  return [name.slice(0, at), name.slice(at + 1)];
+}
+
+function tierOf(source: string, place: Place): Tier {
+  if (source === "layer:user") return "user";
+  if (source === "layer:project") return "project";
+  if (source === "layer:local") return "local";
+  return place === USER ? "user-package" : "package";
+}
+
+/** Identities as the lock has them; undefined when it can't be read, because then nothing is known to have changed. */
+function lockedIdentities(home: Home, place: Place): ReadonlyMap<string, string> | undefined {
+  const { lock, lockFault } = place === USER ? userWishes(home) : projectWishes(place.root);
+  if (lockFault !== undefined) return undefined;
+  const names = Object.entries(lock.packages).flatMap(([source, { handlers }]) =>
+    Object.entries(handlers).map(([id, identity]) => [`${source}#${id}`, identity] as const),
+  );
+  return new Map(names);
+}
+
+function inOrder(entries: readonly [string, Approval][], order: readonly string[] = []): [string, Approval][] {
+  const place = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+  return [...entries].sort(([a], [b]) => place(a) - place(b));
+}
+
+const RANK: Record<Tier, number> = { managed: 0, user: 1, "user-package": 2, project: 3, local: 4, package: 5 };
+
+/** Source order. One handler with one set of options stands once, at its first place: it runs once per call. */
+function ranked(handlers: readonly Approved[]): Approved[] {
+  const sorted = [...handlers].sort((a, b) => RANK[a.tier] - RANK[b.tier]);
+  const key = ({ name, identity, options }: Approved) =>
+    JSON.stringify([name, identity, Object.entries(options).sort()]);
+  return [...new Map(sorted.toReversed().map((handler) => [key(handler), handler])).values()].toReversed();
+}
+
+function rootOf(places: readonly Place[]): string {
+  const roots = places.flatMap((place) => (place === USER ? [] : [place.root]));
+  return roots.at(-1) ?? "/";
+}

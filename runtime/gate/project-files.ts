@@ -1,0 +1,79 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { isFault } from "@hookpkg/fault";
+import {
+  EMPTY_LOCK,
+  EMPTY_PROJECT,
+  LOCK_FILE,
+  type Lock,
+  MAX_LOCK_BYTES,
+  PROJECT_FILE,
+  type ProjectFile,
+  parseLock,
+  parseProjectFile,
+} from "@hookpkg/spec";
+import { refuse } from "../faults.ts";
+import { type Home, isSystem, systemCode } from "../home.ts";
+import { readOwn } from "../person/state-file.ts";
+
+/** What the project proposes. `fault`: it can't be read, so nothing is known of it; absent is an empty proposal. */
+export type Wishes = { lock: Lock; lockFault?: string; file: ProjectFile; fileFault?: string };
+
+/** Reads a project's own two files. They are the agent's to write: nothing in them is believed, no link is followed. */
+export function projectWishes(root: string): Wishes {
+  const lock = attempt(() => ownBytes(root, LOCK_FILE), parseLock, EMPTY_LOCK);
+  const file = attempt(() => ownBytes(root, PROJECT_FILE), parseProjectFile, EMPTY_PROJECT);
+  return {
+    lock: lock.value,
+    file: file.value,
+    ...(lock.fault === undefined ? {} : { lockFault: lock.fault }),
+    ...(file.fault === undefined ? {} : { fileFault: file.fault }),
+  };
+}
+
+/** What the person installed for all of their projects. */
+export function userWishes(home: Home): Wishes {
+  const lock = attempt(() => readOwn(join(home.config, "lock.json")), parseLock, EMPTY_LOCK);
+  return { lock: lock.value, file: EMPTY_PROJECT, ...(lock.fault === undefined ? {} : { lockFault: lock.fault }) };
+}
+
+/** A local package's folder, below the project without a link on the way (E_PROJECT_LINK). */
+export function localFolder(root: string, key: string): string {
+  const folder = join(root, key.slice("file:".length));
+  try {
+    if (realpathSync(folder) !== folder) throw refuse("E_PROJECT_LINK", { folder });
+  } catch (cause) {
+    throw isFault(cause) ? cause : refuse("E_PROJECT_LINK", { folder, system: systemCode(cause) }, cause);
+  }
+  return folder;
+}
+
+function attempt<T>(read: () => Uint8Array | undefined, parse: (bytes: Uint8Array) => T, absent: T) {
+  try {
+    const bytes = read();
+    return { value: bytes === undefined ? absent : parse(bytes), fault: undefined };
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return { value: absent, fault: error.code };
+  }
+}
+
+function ownBytes(root: string, name: string): Uint8Array | undefined {
+  const [folder = "", file = ""] = name.split("/");
+  let folderFd: number | undefined;
+  let fd: number | undefined;
+  try {
+    folderFd = openSync(join(root, folder), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    const at = join(`/proc/self/fd/${folderFd}`, file);
+    fd = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stat = fstatSync(fd);
+    if (!stat.isFile() || stat.size > MAX_LOCK_BYTES) throw refuse("E_PROJECT_LINK", { file: name, bytes: stat.size });
+    return readFileSync(fd);
+  } catch (cause) {
+    if (isSystem(cause, "ENOENT")) return undefined;
+    throw isFault(cause) ? cause : refuse("E_PROJECT_LINK", { file: name, system: systemCode(cause) }, cause);
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+    if (folderFd !== undefined) closeSync(folderFd);
+  }
+}

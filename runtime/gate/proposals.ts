@@ -1,0 +1,108 @@
+import { isFault } from "@hookpkg/fault";
+import {
+  type HandlerName,
+  handlerName,
+  type Identity,
+  isLocalKey,
+  type LockEntry,
+  type NormalForm,
+} from "@hookpkg/spec";
+import type { Home } from "../home.ts";
+import { readConfig } from "../person/config.ts";
+import { type Project, USER } from "../person/projects.ts";
+import { type EffectiveOptions, effectiveOptions } from "./options.ts";
+import { localFolder, projectWishes, userWishes, type Wishes } from "./project-files.ts";
+import type { GateProblem } from "./runnable.ts";
+import { optionSpecs, type ReadPackage, readLocalPackage, readStoredPackage } from "./stored-package.ts";
+
+/** A handler that the lock and the project file propose to run. `readable` ones can be approved. */
+export type Proposal = {
+  name: HandlerName;
+  source: string;
+  id: string;
+  version: string;
+  identity: Identity;
+} & (
+  | { readable: true; normalForm: NormalForm; package: ReadPackage; options: EffectiveOptions }
+  | { readable: false; why: string }
+);
+
+/** `known`: the lock could be read, so what is not in it was dropped. */
+export type Proposals = { proposals: readonly Proposal[]; known: boolean; problems: readonly GateProblem[] };
+
+/** Whose handlers: a project's, or those installed for all of a person's projects. */
+export type Place = Project | typeof USER;
+
+export function placeId(place: Place): string {
+  return place === USER ? USER : place.id;
+}
+
+/**
+ * What is proposed here, each identity computed from the bytes: of the store, or of the project's folder for a local package.
+ * What the lock says about identities is only compared.
+ */
+export async function readProposals(home: Home, place: Place): Promise<Proposals> {
+  const wishes = place === USER ? userWishes(home) : projectWishes(place.root);
+  const problems: GateProblem[] = [];
+  if (wishes.lockFault)
+    problems.push({ code: wishes.lockFault, facts: { file: "lock.json", project: placeId(place) } });
+  if (wishes.fileFault)
+    problems.push({ code: wishes.fileFault, facts: { file: "project.json", project: placeId(place) } });
+  const proposals: Proposal[] = [];
+  for (const [source, entry] of Object.entries(wishes.lock.packages))
+    proposals.push(...(await packageProposals(home, place, { source, entry, wishes }, problems)));
+  return { proposals, known: wishes.lockFault === undefined, problems };
+}
+
+type Locked = { source: string; entry: LockEntry; wishes: Wishes };
+
+async function packageProposals(
+  home: Home,
+  place: Place,
+  locked: Locked,
+  problems: GateProblem[],
+): Promise<Proposal[]> {
+  const { source, entry, wishes } = locked;
+  const about = (id: string) => ({ name: handlerName(source, id), source, id, version: `${entry.version}` });
+  let found: ReadPackage;
+  try {
+    found = await readProposed(home, place, source, entry);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    problems.push({ code: error.code, facts: { package: source } });
+    return Object.entries(entry.handlers).map(([id, identity]) => ({
+      ...about(id),
+      identity,
+      readable: false,
+      why: error.code,
+    }));
+  }
+  const options = effectiveOptions(
+    optionSpecs(found.spec),
+    wishes.file.options[source],
+    readConfig(home).options[source],
+  );
+  for (const option of options.unusable) problems.push({ code: "E_OPTION", facts: { package: source, option } });
+  if (!isLocalKey(source)) problems.push(...lockMismatches(source, entry, found));
+  return found.identities.map(({ id, identity, normalForm }) => ({
+    ...about(id),
+    identity,
+    readable: true,
+    normalForm,
+    package: found,
+    options,
+  }));
+}
+
+async function readProposed(home: Home, place: Place, source: string, entry: LockEntry): Promise<ReadPackage> {
+  if (place !== USER && isLocalKey(source)) return readLocalPackage(localFolder(place.root, source));
+  return readStoredPackage(home.store, entry.tree);
+}
+
+function lockMismatches(source: string, entry: LockEntry, found: ReadPackage): GateProblem[] {
+  const computed = new Map(found.identities.map(({ id, identity }) => [id, identity]));
+  const ids = new Set([...computed.keys(), ...Object.keys(entry.handlers)]);
+  return [...ids]
+    .filter((id) => computed.get(id) !== entry.handlers[id])
+    .map((id) => ({ code: "E_LOCK_IDENTITY", facts: { handler: handlerName(source, id) } }));
+}

@@ -1,0 +1,47 @@
+import { type Files, readFolder, readTree, treeDigest } from "@hookpkg/archive";
+import { closureOf, type HandlerIdentity, identitiesOf, isClosureFile, type PackageKind } from "@hookpkg/identity";
+import { HOOKS_FILE, type LayerSpec, type PackageSpec, parseLayer, parsePackage, type Sha256 } from "@hookpkg/spec";
+
+/** A package's hashed files with what they declare. */
+export type ReadPackage = {
+  tree: Sha256;
+  files: Files;
+  spec: PackageSpec | LayerSpec;
+  identities: readonly HandlerIdentity[];
+};
+
+/** Reads, hashes and parses a package of the store. Throws the archive's, the package door's or the identity's fault. */
+export async function readStoredPackage(store: string, tree: Sha256): Promise<ReadPackage> {
+  return parseFiles(tree, await readTree(store, tree));
+}
+
+/** The same for a folder of the project: its files as they would be packed now. */
+export async function readLocalPackage(folder: string): Promise<ReadPackage> {
+  const files = await readFolder(folder);
+  return parseFiles(treeDigest(files), files);
+}
+
+/** What counts as code of a package, and its digest: the very files that are handed to the sandbox. */
+export function closureFiles(files: Files): { files: Files; closure: Sha256 } {
+  const kind = kindOf(files);
+  return { files: files.filter((file) => isClosureFile(file.path, kind)), closure: closureOf(files, kind) };
+}
+
+export function optionSpecs(spec: PackageSpec | LayerSpec) {
+  return "manifest" in spec ? spec.manifest.options : spec.options;
+}
+
+export function versionOf(spec: PackageSpec | LayerSpec): string | undefined {
+  return "manifest" in spec ? spec.manifest.version : undefined;
+}
+
+function parseFiles(tree: Sha256, files: Files): ReadPackage {
+  const byPath = new Map(files.map((file) => [file.path, file.bytes]));
+  const spec = kindOf(files) === "package" ? parsePackage(byPath) : parseLayer(byPath);
+  return { tree, files, spec, identities: identitiesOf(spec, files) };
+}
+
+/** A layer keeps its declarations at its root. */
+function kindOf(files: Files): PackageKind {
+  return files.some((file) => file.path === HOOKS_FILE) ? "package" : "layer";
+}
