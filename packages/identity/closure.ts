@@ -1,4 +1,4 @@
-import { canonicalBytes, type Sha256, sha256 } from "@hookpkg/spec";
+import { canonicalBytes, isPaper, type Sha256, sha256 } from "@hookpkg/spec";
 import { refuse } from "./faults.ts";
 
 /** A published (or local) package, or a person's or project's own layer: they keep their declarations in other places. */
@@ -14,7 +14,6 @@ const DECLARATIONS: Record<PackageKind, ReadonlySet<string>> = {
   package: new Set(["hookpkg.json", "hooks/hooks.json"]),
   layer: new Set(["hookpkg.json", "hooks.json", "hooks.toml"]),
 };
-const PAPER = /^(?:(?:README|LICENSE|CHANGELOG)[^/]*|(?:docs|test)\/.*)$/s;
 
 /**
  * Digest of every file that a handler can load: SHA-256 over the canonical list of `[path, "f" | "x", size, sha256]`,
@@ -35,11 +34,6 @@ export function isClosureFile(path: string, kind: PackageKind): boolean {
 /** What declares the handlers: everything that counts in it is in the normal form. */
 export function isDeclaration(path: string, kind: PackageKind): boolean {
   return DECLARATIONS[kind].has(path);
-}
-
-/** Written for people: README, LICENSE and CHANGELOG at the root, docs/, test/. Never mounted for a handler. */
-export function isPaper(path: string): boolean {
-  return PAPER.test(path);
 }
 
 function line(file: ClosureFile): [string, "f" | "x", number, Sha256] {

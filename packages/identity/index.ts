@@ -1,3 +1,3 @@
-export { type ClosureFile, closureOf, isClosureFile, isDeclaration, isPaper, type PackageKind } from "./closure.ts";
+export { type ClosureFile, closureOf, isClosureFile, isDeclaration, type PackageKind } from "./closure.ts";
 export { type Change, type ChangedField, covers, diffNormalForms } from "./diff.ts";
 export { type HandlerIdentity, identitiesOf, identityOf, normalForm, type Surroundings } from "./normal-form.ts";

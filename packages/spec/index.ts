@@ -29,6 +29,7 @@ export * from "./matcher.ts";
 export * from "./name.ts";
 export * from "./package.ts";
 export { type PackageCase, packageCases } from "./package-case.ts";
+export * from "./paper.ts";
 export * from "./payload.ts";
 export { parsePermissionRule, permits } from "./permission-rule.ts";
 export * from "./placeholder.ts";

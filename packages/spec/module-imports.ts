@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import type { Handler } from "./handler.ts";
 import type { SourceFiles } from "./package.ts";
+import { isPaper } from "./paper.ts";
 import { type Problem, problem } from "./problem.ts";
 
 const SOURCE = /\.(ts|mts|js|mjs|tsx|jsx)$/;
@@ -10,7 +11,7 @@ const MAX_MODULES = 500;
 export function moduleProblems(handler: Handler, files: SourceFiles, path: string): Problem[] {
   if (handler.run.type !== "module") return [];
   const entry = posix.normalize(handler.run.path);
-  if (!files.has(entry) || !SOURCE.test(entry) || entry !== handler.run.path)
+  if (!files.has(entry) || isPaper(entry) || !SOURCE.test(entry) || entry !== handler.run.path)
     return [problem("E_MODULE_MISSING", `${path}.module`, handler.run.path)];
   const problems: Problem[] = [];
   const seen = new Set([entry]);
@@ -19,6 +20,7 @@ export function moduleProblems(handler: Handler, files: SourceFiles, path: strin
       if (/^(node|bun):/.test(imported) || imported === "@hookpkg/sdk" || imported === "bun") continue;
       const target = imported.startsWith(".") ? resolved(posix.join(posix.dirname(file), imported), files) : undefined;
       if (target === undefined) problems.push(problem("E_IMPORT", file, imported.slice(0, 200)));
+      else if (isPaper(target)) problems.push(problem("E_IMPORT", file, `${target} is never mounted`));
       else if (SOURCE.test(target) && seen.size < MAX_MODULES) seen.add(target);
     }
   }

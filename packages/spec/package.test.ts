@@ -116,6 +116,16 @@ test.each<[string, Parts, string]>([
     { files: { "guard.ts": 'import "./a.ts"; export default () => {}', "a.ts": 'import("https://x.example/y")' } },
     "E_IMPORT a.ts",
   ],
+  [
+    "a module among the papers",
+    { handler: { ...HANDLER, module: "./test/g.ts" }, files: { "test/g.ts": "" } },
+    `E_MODULE_MISSING ${AT}.module`,
+  ],
+  [
+    "an import of a paper",
+    { files: { "guard.ts": 'import "./docs/x.ts"; export default () => {}', "docs/x.ts": "" } },
+    "E_IMPORT guard.ts",
+  ],
   ["code that is no code", { files: { "guard.ts": "export default (" } }, "E_FILE_UNREADABLE guard.ts"],
   ["argv and command", { handler: { id: "g", type: "command", argv: ["a"], command: "b" } }, `E_FIELD_VALUE ${AT}`],
   ["neither of them", { handler: { id: "g", type: "command" } }, `E_FIELD_VALUE ${AT}`],

@@ -58,6 +58,7 @@ export function parseLayer(files: SourceFiles): LayerSpec {
     const hooks = read(files, file, hooksFileSchema, MAX_HOOKS_BYTES, problems);
     return hooks ? [{ file, hooks }] : [];
   });
+  if (rights) problems.push(...laterRights(rights.capabilities));
   const handlers = declaredHandlers(sources, files, problems);
   if (problems.some(isError)) throw invalid(problems);
   const { requires, capabilities, options } = plain<Pick<Manifest, "requires" | "capabilities" | "options">>(
@@ -73,12 +74,18 @@ function readPackage(files: SourceFiles): { manifest?: Manifest; handlers: Handl
   const handlers = declaredHandlers(hooks ? [{ file: HOOKS_FILE, hooks }] : [], files, problems);
   if (!found) return { handlers, problems };
   const { $schema: _, ...manifest } = found;
-  if (manifest.capabilities.net.length > 0)
-    problems.push(problem("E_HANDLER_UNSUPPORTED", `${MANIFEST_FILE}: capabilities.net`, "network access"));
-  if (manifest.capabilities.model)
-    problems.push(problem("E_HANDLER_UNSUPPORTED", `${MANIFEST_FILE}: capabilities.model`, "a model"));
+  problems.push(...laterRights(manifest.capabilities));
   problems.push(...caseProblems(files, handlers));
   return { manifest: plain<Manifest>(manifest), handlers, problems };
+}
+
+/** Rights that are designed and not enforced yet are refused, not ignored. */
+function laterRights({ net, model }: Capabilities): Problem[] {
+  const path = `${MANIFEST_FILE}: capabilities`;
+  return [
+    ...(net.length > 0 ? [problem("E_HANDLER_UNSUPPORTED", `${path}.net`, "network access")] : []),
+    ...(model ? [problem("E_HANDLER_UNSUPPORTED", `${path}.model`, "a model")] : []),
+  ];
 }
 
 function read<T extends z.ZodType>(
