@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { type Files, readFolder } from "@hookpkg/archive";
 import type { NoteKey } from "@hookpkg/log";
-import type { Logged, Registry, ResolveAnswer, VersionAnswer } from "@hookpkg/protocol";
+import type { Logged, ResolveAnswer, VersionAnswer } from "@hookpkg/protocol";
 import { type PackageName, parseCanonical, type Sha256, scopeOf, sha256Schema } from "@hookpkg/spec";
 import { z } from "zod";
 import { refuse } from "../faults.ts";
+import type { BoundRegistry } from "../registry/binding.ts";
 import type { Wish } from "./wish.ts";
 
 declare const fetched: unique symbol;
@@ -24,33 +25,37 @@ export type Fetched = { readonly [fetched]?: true } & (
   | { from: "archive"; key: string; tar: Uint8Array }
 );
 
-/** A registry as it is bound in the person's config: its client and the key of its log. */
-export type BoundRegistry = { client: Registry; key: NoteKey };
-
-export type Resolved = { registry: BoundRegistry; answer: ResolveAnswer };
-
-/** Asks one registry for all that is wished of it, in one round trip; then fetches each archive by its digest. */
-export async function resolve(registry: BoundRegistry, wishes: readonly Wish[], since: number): Promise<Resolved> {
+/** Asks one registry for all that is wished of it, in one round trip. Every proof must be against the one checkpoint. */
+export async function resolve({ client }: BoundRegistry, wishes: readonly Wish[]): Promise<ResolveAnswer> {
   const packages = Object.fromEntries(
     wishes.flatMap((wish) => (wish.from === "registry" ? [[wish.name, wish.range]] : [])),
   );
-  return { registry, answer: await registry.client.resolve({ packages, since }) };
+  const answer = await client.resolve({ packages });
+  const logged = [...answer.packages, ...answer.scopes.flatMap(({ chain }) => chain)];
+  if (logged.some(({ receipt }) => receipt.checkpoint !== answer.checkpoint))
+    throw refuse("E_VERIFY_ANSWER", { registry: client.url, found: "a receipt of another checkpoint" });
+  return answer;
 }
 
-export async function fetchResolved({ registry, answer }: Resolved, wishes: readonly Wish[]): Promise<Fetched[]> {
-  const result: Fetched[] = [];
+/** Each resolved version with its scope's chain and its archive, fetched by digest. */
+export async function fetchResolved(
+  { client, key }: BoundRegistry,
+  answer: ResolveAnswer,
+  wishes: readonly Wish[],
+): Promise<Map<Wish, Fetched>> {
+  const result = new Map<Wish, Fetched>();
   for (const wish of wishes) {
     if (wish.from !== "registry") continue;
-    const version = answer.packages.find((found) => found.name === wish.name);
-    if (!version) throw refuse("E_VERIFY_ANSWER", { name: wish.name, found: "no answer for it" });
-    const tar = await registry.client.blob(claimedBlob(version));
-    const chain = answer.scopes.find(({ scope }) => scope === scopeOf(wish.name))?.chain ?? [];
-    const { url } = registry.client;
-    result.push({
+    const { name, range } = wish;
+    const version = answer.packages.find((found) => found.name === name);
+    if (!version) throw refuse("E_VERIFY_ANSWER", { name, found: "no answer for it" });
+    const chain = answer.scopes.find(({ scope }) => scope === scopeOf(name))?.chain ?? [];
+    const tar = await client.blob(claimedBlob(version));
+    result.set(wish, {
       from: "registry",
-      name: wish.name,
-      range: wish.range,
-      registry: { url, key: registry.key },
+      name,
+      range,
+      registry: { url: client.url, key },
       answer: version,
       chain,
       tar,

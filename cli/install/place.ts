@@ -22,7 +22,17 @@ export async function place(verified: Verified, store: string): Promise<Placed> 
   return { key, entry } as unknown as Placed; // the brand has no value; the bytes are in the store by now
 }
 
-/** The lock with these proposals; a package keeps its place, a new one goes last: order is the order of the chain. */
+/**
+ * The lock with these proposals; a package keeps its place, a new one goes last: order is the order of the chain. What is locked
+ * already stays as it stands, with the checkpoint of its own install.
+ */
 export function proposedLock(lock: Lock, all: readonly Placed[]): Lock {
-  return { lock: 1, packages: { ...lock.packages, ...Object.fromEntries(all.map(({ key, entry }) => [key, entry])) } };
+  const packages = { ...lock.packages };
+  for (const { key, entry } of all) packages[key] = isSame(packages[key], entry) ? (packages[key] ?? entry) : entry;
+  return { lock: 1, packages };
+}
+
+/** The same bytes by the same statement; where the log stood has no part in it. */
+export function isSame(locked: LockEntry | undefined, entry: LockEntry): boolean {
+  return locked !== undefined && Bun.deepEquals({ ...locked, log: undefined }, { ...entry, log: undefined });
 }

@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import { type Home, homeFolders, registerProject, withLock } from "@hookpkg/runtime";
+import { type CommandData, hexOf, inRange, isPackageName, type Lock, sha256 } from "@hookpkg/spec";
+import type { Call, Done } from "../command.ts";
+import { refuse } from "../faults.ts";
+import { type ProjectFiles, projectRootOrHere, readProjectFiles, writeProjectFiles } from "../project/files.ts";
+import { bindRegistry, readScopes, registryAddress, updateScopes } from "../registry/binding.ts";
+import { seeCheckpoint } from "../registry/checkpoint.ts";
+import { installedPackages } from "../trust/installed.ts";
+import { type Installed, install } from "./install.ts";
+import { isSame, proposedLock } from "./place.ts";
+import { parseWish, type Wish } from "./wish.ts";
+
+/** Fetches, verifies, places, proposes in the lock; at a terminal it ends in the approval view. */
+export async function run(call: Call): Promise<Done<CommandData["install"]>> {
+  const home = homeFolders(call.home);
+  const root = projectRootOrHere(call);
+  const changed = await withLock(home, installLock(home, root), async () => {
+    const files = readProjectFiles(root);
+    const wishes = wishesOf(call, root, files);
+    const installed = await install(wishes, worldOf(call, home, files));
+    const lock = proposedLock(files.lock, installed.placed);
+    if (call.flags.on("frozen")) refuseThawed(files.lock, installed);
+    await registerProject(home, root);
+    await rememberScopes(home, installed);
+    if (!call.flags.on("frozen")) writeProjectFiles(root, { lock, project: withRanges(files, wishes, lock) });
+    return installed.placed.map(({ key }) => key);
+  });
+  return installedPackages(call, home, root, changed);
+}
+
+/** One install at a time in a project. The lock is the person's, where no checkout can hold it. */
+export function installLock(home: Home, root: string): string {
+  return join(home.state, "installing", `${hexOf(sha256(root))}.lock`);
+}
+
+/** What was named; with nothing named all of the project file, at its locked version where that is still in range. */
+function wishesOf(call: Call, root: string, { project, lock }: ProjectFiles): Wish[] {
+  const frozen = call.flags.on("frozen");
+  if (frozen && call.args.length > 0)
+    throw refuse("E_USAGE", { found: call.args[0] ?? "", expected: "no package with --frozen" });
+  if (call.args.length > 0) return call.args.map((text) => parseWish(text, call.cwd, root));
+  if (frozen) refuseUnlocked(project.packages, lock);
+  return Object.entries(project.packages).map(([key, range]) => {
+    const version = lock.packages[key]?.version;
+    const keeps = version !== undefined && inRange(version, range);
+    return parseWish(isPackageName(key) ? `${key}@${keeps ? version : range}` : key, root, root);
+  });
+}
+
+function refuseUnlocked(wished: Readonly<Record<string, string>>, lock: Lock): void {
+  for (const [key, range] of Object.entries(wished)) {
+    const version = lock.packages[key]?.version;
+    if (version === undefined) throw refuse("E_FROZEN", { package: key, expected: range, found: "not in the lock" });
+    if (isPackageName(key) && !inRange(version, range))
+      throw refuse("E_FROZEN", { package: key, expected: range, found: version });
+  }
+  for (const key of Object.keys(lock.packages))
+    if (!(key in wished)) throw refuse("E_FROZEN", { package: key, expected: "nothing", found: "a line of the lock" });
+}
+
+function refuseThawed(lock: Lock, { placed }: Installed): void {
+  for (const { key, entry } of placed) {
+    const locked = lock.packages[key];
+    if (isSame(locked, entry)) continue;
+    const field = Object.entries(entry).find(
+      ([name, value]) => name !== "log" && !Bun.deepEquals(value, locked?.[name as keyof typeof entry]),
+    )?.[0]; // a key of entry
+    throw refuse("E_FROZEN", {
+      package: key,
+      field: field ?? "",
+      expected: JSON.stringify(locked ?? null).slice(0, 300),
+    });
+  }
+}
+
+function worldOf(call: Call, home: Home, { lock }: ProjectFiles) {
+  return {
+    registryOf: (scope: Parameters<typeof registryAddress>[1]) => bindRegistry(call, registryAddress(call, scope)),
+    seeCheckpoint: (registry: Awaited<ReturnType<typeof bindRegistry>>, checkpoint: string) =>
+      seeCheckpoint(home, registry, checkpoint),
+    known: { scopes: readScopes(home).scopes, locked: lock.packages },
+    store: home.store,
+  };
+}
+
+async function rememberScopes(home: Home, { scopes }: Installed): Promise<void> {
+  await updateScopes(home, (before) => ({
+    ...before,
+    scopes: {
+      ...before.scopes,
+      ...Object.fromEntries(scopes.map(({ scope, registry, seq, head }) => [scope, { registry, seq, head }])),
+    },
+  }));
+}
+
+/** The range as it was asked for; a package without one is kept below the next major version. */
+function withRanges({ project }: ProjectFiles, wishes: readonly Wish[], lock: Lock): ProjectFiles["project"] {
+  const packages = { ...project.packages };
+  for (const wish of wishes) {
+    if (wish.from !== "registry") packages[wish.key] = "*";
+    else if (wish.asked)
+      packages[wish.name] =
+        packages[wish.name] && inRange(lock.packages[wish.name]?.version ?? "", packages[wish.name] ?? "")
+          ? (packages[wish.name] ?? wish.range)
+          : wish.range;
+    else packages[wish.name] ??= `^${lock.packages[wish.name]?.version}`;
+  }
+  return { ...project, packages };
+}
