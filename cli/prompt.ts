@@ -49,11 +49,11 @@ function asked(text: string) {
   return { message: plainText(text), input: process.stdin, output: process.stderr };
 }
 
-async function answered<T>(answer: Promise<T | symbol>): Promise<T> {
+async function answered<T>(answer: Promise<T | symbol>): Promise<Exclude<T, symbol>> {
   const given = await answer;
   process.stdin.unref(); // or it would keep the process alive
   if (typeof given === "symbol") throw refuse("E_INTERRUPTED");
-  return given;
+  return given as Exclude<T, symbol>; // just checked
 }
 
 function notEmpty(value: string | undefined): string | undefined {

@@ -1,5 +1,5 @@
-import { isFault } from "@hookpkg/fault";
 import { readFolder } from "@hookpkg/archive";
+import { isFault } from "@hookpkg/fault";
 import {
   type CommandData,
   isError,

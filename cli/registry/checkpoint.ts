@@ -22,7 +22,11 @@ export async function seeCheckpoint(home: Home, registry: BoundRegistry, checkpo
       verifyConsistency(older, newer, proof.map(hashOf));
     } catch (error) {
       if (!isFault(error)) throw error;
-      throw refuse("E_SPLIT_VIEW", { registry: client.url, why: error.code, evidence: keep(home, seen, checkpoint) }, error);
+      throw refuse(
+        "E_SPLIT_VIEW",
+        { registry: client.url, why: error.code, evidence: keep(home, seen, checkpoint) },
+        error,
+      );
     }
     if (newer === before) return;
   }
