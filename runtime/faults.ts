@@ -49,8 +49,6 @@ export const refuse = faultTable({
   E_CHAIN_CYCLE: "handlers want to stand before each other",
   E_CHAIN_REFERENCE: "a handler wants to stand beside one that is not there",
   E_CHAIN_OFF: "the chain is off until its order is mended",
-  E_CHAIN_TIME: "no time was left for this handler",
-  E_CHAIN_MATCHER: "the handler's matcher cannot be used",
   E_CHAIN_PATCH: "the handler's change cannot be made",
   E_CHAIN_RUNNER: "the handler could not be run",
   E_DISPATCH: "the engine could not come to a decision",

@@ -1,0 +1,68 @@
+import type { Approved, GateProblem } from "../gate/runnable.ts";
+
+/** In order; or `off`: these can't be ordered, so none of them runs until that is mended. */
+export type Ordered = { order: readonly Approved[]; off: readonly Approved[]; problems: readonly GateProblem[] };
+
+/**
+ * The order of the chain: source order, refined by before and after (handlers.md §5). `known` are names that are on record
+ * without running. Managed handlers are ordered among themselves first: nothing below them has a say.
+ */
+export function orderHandlers(handlers: readonly Approved[], known: ReadonlySet<string> = new Set()): Ordered {
+  const managed = handlers.filter((handler) => handler.tier === "managed");
+  const others = handlers.filter((handler) => handler.tier !== "managed");
+  const names = new Set([...handlers.map((handler) => handler.name), ...known]);
+  const [first, rest] = [sortTier(managed, names), sortTier(others, names)];
+  return {
+    order: [...first.order, ...rest.order],
+    off: [...first.off, ...rest.off],
+    problems: [...first.problems, ...rest.problems],
+  };
+}
+
+function sortTier(handlers: readonly Approved[], names: ReadonlySet<string>): Ordered {
+  const dead = handlers.flatMap((handler) =>
+    [...handler.normalForm.before, ...handler.normalForm.after]
+      .filter((reference) => !reference.endsWith("?") && ![...names].some((name) => refersTo(handler, reference, name)))
+      .map((reference) => ({ code: "E_CHAIN_REFERENCE", facts: { handler: handler.name, reference } })),
+  );
+  if (dead.length > 0) return { order: [], off: handlers, problems: dead };
+  const order = topological(handlers, edges(handlers));
+  if (order.length === handlers.length) return { order, off: [], problems: [] };
+  const stuck = handlers.filter((handler) => !order.includes(handler)).map((handler) => handler.name);
+  return { order: [], off: handlers, problems: [{ code: "E_CHAIN_CYCLE", facts: { handlers: stuck.join(" ") } }] };
+}
+
+/** For each handler, those that must run before it. Handlers of two events never meet. */
+function edges(handlers: readonly Approved[]): Map<Approved, Set<Approved>> {
+  const earlier = new Map(handlers.map((handler) => [handler, new Set<Approved>()]));
+  for (const handler of handlers)
+    for (const other of handlers) {
+      if (other === handler || other.normalForm.event !== handler.normalForm.event) continue;
+      if (handler.normalForm.after.some((reference) => refersTo(handler, reference, other.name)))
+        earlier.get(handler)?.add(other);
+      const wants = handler.normalForm.before.some((reference) => refersTo(handler, reference, other.name));
+      if (wants && !(isPersons(other) && !isPersons(handler))) earlier.get(other)?.add(handler);
+    }
+  return earlier;
+}
+
+/** Kahn's, always taking the first in source order that is free. What is left over stands in a cycle or behind one. */
+function topological(handlers: readonly Approved[], earlier: Map<Approved, Set<Approved>>): Approved[] {
+  const order: Approved[] = [];
+  const waiting = [...handlers];
+  const isFree = (handler: Approved) => [...(earlier.get(handler) ?? [])].every((each) => order.includes(each));
+  for (let next = waiting.findIndex(isFree); next !== -1; next = waiting.findIndex(isFree))
+    order.push(...waiting.splice(next, 1));
+  return order;
+}
+
+function isPersons(handler: Approved): boolean {
+  return handler.tier === "user" || handler.tier === "user-package";
+}
+
+/** `@s/n#id`, `@s/n` (all of its handlers) or `#id` (of the same package). */
+function refersTo(from: Approved, reference: string, name: string): boolean {
+  const plain = reference.replace(/\?$/, "");
+  const full = plain.startsWith("#") ? `${from.source}${plain}` : plain;
+  return name === full || (!full.includes("#") && name.startsWith(`${full}#`));
+}
