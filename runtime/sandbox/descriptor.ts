@@ -31,6 +31,13 @@ export function raised(fd: number, floor: number): number {
   return copy;
 }
 
+/** Locks an open file or folder against other processes until it is closed; false when another one has it. */
+export function tryLock(fd: number): boolean {
+  return libc().flock(fd, LOCK_EX | LOCK_NB) === 0;
+}
+
+const LOCK_EX = 2;
+const LOCK_NB = 4;
 const O_CLOEXEC = 0o2000000;
 const O_NONBLOCK = 0o4000;
 const F_SETFL = 4;
@@ -52,6 +59,7 @@ function open() {
   return dlopen("libc.so.6", {
     pipe2: { args: ["ptr", "i32"], returns: "i32" },
     memfd_create: { args: ["ptr", "u32"], returns: "i32" },
+    flock: { args: ["i32", "i32"], returns: "i32" },
     fcntl: { args: ["i32", "i32", "i64"], returns: "i32" },
   }).symbols;
 }

@@ -49,8 +49,16 @@ export async function launch(plan: Plan, stdin: Uint8Array, bounds: Bounds): Pro
 /** How long the end of a stream may come after the end of the process; it comes at once unless something leaked. */
 const MAX_TAIL_MS = 250;
 
-/** Reads a pipe to its end, whatever is kept of it, so that a writer never blocks on us. */
-export function drain(fd: number, { keepBytes, floodBytes }: Omit<Bounds, "deadlineMs">, onFlood: () => void) {
+/**
+ * Reads a pipe to its end, whatever is kept of it, so that a writer never blocks on us. `finish` closes it: to be called
+ * when the process has ended.
+ */
+export function drain(
+  fd: number,
+  { keepBytes, floodBytes }: Omit<Bounds, "deadlineMs">,
+  onFlood: () => void,
+  onChunk: (chunk: Uint8Array) => void = () => {},
+) {
   const reader = Bun.file(fd).stream().getReader();
   const kept: Uint8Array[] = [];
   let total = 0;
@@ -59,6 +67,7 @@ export function drain(fd: number, { keepBytes, floodBytes }: Omit<Bounds, "deadl
       const room = keepBytes - total;
       if (room > 0) kept.push(step.value.slice(0, room));
       total += step.value.byteLength;
+      onChunk(step.value);
       if (total > floodBytes) onFlood();
     }
   })();

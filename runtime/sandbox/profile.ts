@@ -43,6 +43,7 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const MAX_OPEN_FILES = 256;
 /** As root all sandboxes run as one user and share the count. */
 const MAX_PROCESSES = { user: 64, root: 512 };
+const MIN_WORKER_SPACE_MIB = 2560;
 /** bubblewrap takes 9,000 words. Above this many files they keep its default mode, 0666, on a mount that nobody can write. */
 const MAX_FILES_WITH_MODES = 1000;
 
@@ -60,9 +61,11 @@ export function plan(profile: Profile, command: readonly string[], mode: Mode, p
     ...profile.write.flatMap(protectedParts),
     ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", profile.cwd],
   ];
+  const inside = [...stepDown(mode, programs), ...limited(profile, mode, programs), ...command];
+  const [program = programs.bwrap, ...argv] = [...reserved(profile, programs), programs.bwrap];
   return {
-    program: programs.bwrap,
-    argv: ["--args", `${FD.words}`, "--", ...stepDown(mode, programs), ...limited(profile, mode, programs), ...command],
+    program,
+    argv: [...argv, "--args", `${FD.words}`, "--", ...inside],
     words,
     files: bytes,
     ...(mode.kind === "root" ? { owner: mode.uid } : {}),
@@ -149,7 +152,14 @@ function stepDown(mode: Mode, { setpriv }: Programs): string[] {
   return [setpriv.binary, ...who, "--no-new-privs", "--inh-caps=-all", "--"];
 }
 
-/** A command's limits are set inside: the number of processes must be counted in its own namespace. A worker sets its own. */
+/** Bun plans its address space when it starts, so a worker's is limited before that: below 2.5 GiB it loses its compiler. */
+function reserved(profile: Profile, { prlimit }: Programs): string[] {
+  if (profile.kind === "command") return [];
+  const bytes = (profile.limits.memoryMiB + MIN_WORKER_SPACE_MIB) * 1024 * 1024;
+  return [prlimit, `--as=${bytes}`, "--core=0", "--"];
+}
+
+/** A command's limits are set inside: the number of processes must be counted in its own namespace. A worker sets its others. */
 function limited(profile: Profile, mode: Mode, programs: Programs): string[] {
   if (profile.kind === "worker") return [];
   const { memoryMiB, cpuSeconds } = profile.limits;

@@ -1,0 +1,138 @@
+// The first and only program of a module worker, started as `hookpkg bootstrap.js /plugin/<module>`. It closes the doors
+// that the module could use, then loads it. Bundled into bootstrap.generated.js by generate-bootstrap.ts.
+import { dlopen, ptr } from "bun:ffi";
+import { openSync, writeSync } from "node:fs";
+import * as sdk from "@hookpkg/sdk";
+import type { CallFrame, RpcResult, WorkerFrame } from "@hookpkg/spec";
+import { noExecFilter } from "../sandbox/seccomp.ts";
+import { callsFrom } from "./call-lines.ts";
+
+const MAX_FRAME_BYTES = 8 * 1024 * 1024;
+/** What the start did not limit already. */
+const LIMITS = [
+  [7, 256], // RLIMIT_NOFILE
+  [1, 8 * 1024 * 1024], // RLIMIT_FSIZE
+] as const;
+
+const libc = dlopen("libc.so.6", {
+  dup: { args: ["i32"], returns: "i32" },
+  dup2: { args: ["i32", "i32"], returns: "i32" },
+  setrlimit: { args: ["i32", "ptr"], returns: "i32" },
+  syscall: { args: ["i64", "i64", "i64", "ptr"], returns: "i64" },
+}).symbols;
+
+// The wire moves away from 0 and 1, so that a module's console.log or read of stdin cannot break it by accident.
+const input = libc.dup(0);
+const output = libc.dup(1);
+libc.dup2(openSync("/dev/null", "r"), 0);
+libc.dup2(2, 1);
+harden();
+
+const pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+let rpcs = 0;
+
+Bun.plugin({
+  name: "hookpkg-sdk",
+  setup(build) {
+    build.module("@hookpkg/sdk", () => ({ exports: { ...sdk }, loader: "object" }));
+  },
+});
+say({ ready: 1 });
+const loading = load(process.argv[2] ?? "");
+loading.catch(() => {}); // it is told at the first call
+for await (const frame of callsFrom(input)) {
+  if ("call" in frame) void answer(frame);
+  else settle(frame);
+}
+
+function harden(): void {
+  for (const [resource, value] of LIMITS) {
+    const pair = new BigUint64Array([BigInt(value), BigInt(value)]);
+    if (libc.setrlimit(resource, ptr(pair)) !== 0) throw new Error(`limit ${resource} was not set`);
+  }
+  const arch = process.arch === "arm64" ? "arm64" : "x64";
+  const filter = noExecFilter(arch);
+  const program = new DataView(new ArrayBuffer(16));
+  program.setUint16(0, filter.byteLength / 8, true);
+  program.setBigUint64(8, BigInt(ptr(filter)), true);
+  const seccomp = { x64: 317, arm64: 277 }[arch];
+  const [SET_MODE_FILTER, ALL_THREADS] = [1, 1];
+  if (Number(libc.syscall(seccomp, SET_MODE_FILTER, ALL_THREADS, ptr(program))) !== 0)
+    throw new Error("the filter was not set");
+}
+
+type Handle = (payload: unknown, ctx: Record<string, unknown>) => unknown;
+
+async function load(path: string): Promise<Handle> {
+  const module: Record<string, unknown> = await import(path);
+  if (typeof module.default !== "function") throw new Error("the default export is not a function");
+  return module.default as Handle; // checked above
+}
+
+async function answer(call: CallFrame): Promise<void> {
+  const { id } = call;
+  let handle: Handle;
+  try {
+    handle = await loading;
+  } catch (error) {
+    return say({ id, failed: "E_RUN_MODULE", detail: words(error) });
+  }
+  try {
+    const said = await handle(call.payload, contextOf(call));
+    say({ id, answer: said === undefined ? { answer: "continue" } : said });
+  } catch (error) {
+    say({ id, failed: "E_RUN_THREW", detail: words(error) });
+  }
+}
+
+function contextOf(call: CallFrame): Record<string, unknown> {
+  const rpc = (name: RpcName, args: unknown) => ask(call.id, name, args);
+  const { host, project, event, recheck, options, env, deadlineMs } = call;
+  const text = (word: unknown) => (typeof word === "string" ? word : Bun.inspect(word));
+  return {
+    ...{ host, project, event, recheck, options, env },
+    session: call.payload.session_id,
+    turn: call.payload.turn_id,
+    signal: AbortSignal.timeout(deadlineMs),
+    log: (...said: unknown[]) => void rpc("log", said.map(text).join(" ")).catch(() => {}),
+    fetch: (...args: unknown[]) => rpc("fetch", args),
+    emit: (...args: unknown[]) => rpc("emit", args),
+    complete: (...args: unknown[]) => rpc("complete", args),
+    storage: Object.fromEntries(
+      ["get", "set", "delete", "list"].map((verb) => [verb, (...args: unknown[]) => rpc("storage", [verb, ...args])]),
+    ),
+  };
+}
+
+type RpcName = Extract<WorkerFrame, { rpc: unknown }>["rpc"];
+
+function ask(id: number, rpc: RpcName, args: unknown): Promise<unknown> {
+  const n = ++rpcs;
+  return new Promise((resolve, reject) => {
+    pending.set(n, { resolve, reject });
+    say({ id, rpc, n, args });
+  });
+}
+
+function settle(result: RpcResult): void {
+  const waiting = pending.get(result.n);
+  pending.delete(result.n);
+  if ("ok" in result) waiting?.resolve(result.ok);
+  else waiting?.reject(Object.assign(new Error(result.error.message), { code: result.error.code }));
+}
+
+/** Throws when the value has no JSON or is too long, before anything of it is written. */
+function say(frame: WorkerFrame): void {
+  const line = new TextEncoder().encode(`${JSON.stringify(frame)}\n`);
+  if (line.byteLength > MAX_FRAME_BYTES) throw new Error("the answer is too large");
+  for (let at = 0; at < line.byteLength; ) at += writeSync(output, line, at);
+}
+
+function words(error: unknown): string {
+  try {
+    const text = error instanceof Error ? (error.stack ?? error.message) : Bun.inspect(error);
+    return text.slice(0, 2000);
+  } catch {
+    return "an error that cannot be shown";
+  }
+}

@@ -1,0 +1,66 @@
+import { isAbsolute } from "node:path";
+import { type Placeholder, substitute } from "@hookpkg/spec";
+import { PLUGIN_DATA, PLUGIN_ROOT } from "../sandbox/profile.ts";
+import type { HandlerCall, RunnableHandler } from "./runnable.ts";
+
+/** A command's environment, made from nothing: nothing of ours and nothing of the project's gets in. */
+export function commandEnv(runnable: RunnableHandler, call: HandlerCall): Record<string, string> {
+  const places = placesOf(call);
+  return {
+    ...{ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", TMPDIR: "/tmp", LANG: "C.UTF-8" },
+    ...grantedEnv(runnable, call),
+    ...optionsEnv(call.options),
+    ...Object.fromEntries(
+      Object.entries(places).flatMap(([name, value]) => [
+        [name, value],
+        [`CLAUDE_${name}`, value],
+      ]),
+    ),
+  };
+}
+
+/** Only names of the approved list, whatever the caller brings. */
+export function grantedEnv({ capabilities }: RunnableHandler, call: HandlerCall): Record<string, string> {
+  return Object.fromEntries(
+    capabilities.env.flatMap((name) => {
+      const value = call.env[name];
+      return value === undefined || value.includes("\0") ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** The words to run. Paths of ours are without special signs; the project's path is the shell's to expand when it has some. */
+export function commandWords(
+  run: { argv: readonly string[] } | { shell: string },
+  runnable: RunnableHandler,
+  call: HandlerCall,
+): string[] {
+  const places = placesOf(call);
+  if ("shell" in run) {
+    const project = PLAIN.test(places.PROJECT_DIR) ? places.PROJECT_DIR : `\${PROJECT_DIR}`;
+    return ["/bin/sh", "-c", substitute(run.shell, { ...places, PROJECT_DIR: project }, "shell")];
+  }
+  const [program = "", ...rest] = run.argv.map((word) => substitute(word, places, "data"));
+  return [programPath(program, runnable), ...rest];
+}
+
+const PLAIN = /^[A-Za-z0-9_./@%+,:-]*$/;
+
+function placesOf(call: HandlerCall): Record<Placeholder, string> {
+  return { PLUGIN_ROOT, PLUGIN_DATA, PROJECT_DIR: call.project ?? "" };
+}
+
+/** A relative program is the package's; a bare name that the package does not have is looked for on PATH. */
+function programPath(program: string, { files }: RunnableHandler): string {
+  const relative = program.replace(/^\.\//, "");
+  const isOurs = !isAbsolute(program) && (program.includes("/") || files.some((file) => file.path === relative));
+  return isOurs ? `${PLUGIN_ROOT}/${relative}` : program;
+}
+
+function optionsEnv(options: Readonly<Record<string, unknown>>): Record<string, string> {
+  const one = ([name, value]: [string, unknown]): [string, string] => [
+    `CLAUDE_PLUGIN_OPTION_${name.toUpperCase().replace(/[^A-Z0-9_]/g, "_")}`,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ];
+  return { PLUGIN_OPTIONS: JSON.stringify(options), ...Object.fromEntries(Object.entries(options).map(one)) };
+}

@@ -1,0 +1,59 @@
+import { MAX_STDOUT_BYTES, type Outcome, readCommandAnswer } from "@hookpkg/spec";
+import { launch, type SandboxEnd } from "../sandbox/launch.ts";
+import { PLUGIN_ROOT, type Profile, plan } from "../sandbox/profile.ts";
+import type { SandboxHost } from "../sandbox/self-test.ts";
+import { answered } from "./answered.ts";
+import { commandEnv, commandWords } from "./child-env.ts";
+import { prepareData } from "./data-folder.ts";
+import { sightOf } from "./grants.ts";
+import type { HandlerCall, RunDeps, RunnableHandler } from "./runnable.ts";
+import { withWriting } from "./writing.ts";
+
+export type Run = { runnable: RunnableHandler; call: HandlerCall; deps: RunDeps; host: SandboxHost };
+
+const MIB = 1024 * 1024;
+export const OUTPUT = { keepBytes: MAX_STDOUT_BYTES, floodBytes: 64 * MIB };
+const MAX_STDERR_CHARS = 4000;
+
+/** A command: a sandbox of its own, the event on stdin, exit code and streams read by the answer table. */
+export async function runCommand(run: Run, what: { argv: readonly string[] } | { shell: string }): Promise<Outcome> {
+  const { runnable, call, deps, host } = run;
+  const deadlineMs = timeLeft(run);
+  const words = commandWords(what, runnable, call);
+  const sight = sightOf(runnable, call, deps.hidden);
+  const data = prepareData(call.dataFolder, runnable.capabilities.limits.dataMiB, host.mode);
+  const end = await withWriting(run, deadlineMs, async (write) => {
+    const profile: Profile = {
+      ...{ kind: "command", files: runnable.files, own: [], read: sight.read, masks: sight.masks, write, data },
+      env: commandEnv(runnable, call),
+      cwd: sight.cwd ?? PLUGIN_ROOT,
+      limits: { memoryMiB: runnable.capabilities.limits.memoryMiB, cpuSeconds: Math.ceil(deadlineMs / 1000) + 1 },
+    };
+    const stdin = new TextEncoder().encode(`${JSON.stringify(call.payload)}\n`);
+    return await launch(plan(profile, words, host.mode, host.programs), stdin, { deadlineMs, ...OUTPUT });
+  });
+  return outcomeOf(end, runnable);
+}
+
+/** The handler's own timeout, or what the chain has left for it. */
+export function timeLeft({ runnable, call }: Run): number {
+  return Math.min(runnable.handler.timeoutMs, call.timeoutMs ?? Number.POSITIVE_INFINITY);
+}
+
+function outcomeOf(end: SandboxEnd, { handler }: RunnableHandler): Outcome {
+  if (end.how === "unavailable") {
+    return { outcome: "failed", why: end.fault.code, detail: JSON.stringify(end.fault.facts), ms: 0 };
+  }
+  const aside = { ms: end.ms, ...stderrOf(end.stderr) };
+  if (end.how === "late") return { outcome: "late", why: "E_RUN_LATE", ...aside };
+  if (end.how === "flooded") return { outcome: "failed", why: "E_RUN_FLOODED", ...aside };
+  const exit = end.how === "exited" ? end.code : { signal: `${end.signal}` };
+  const { stdout, stderr, stdoutCut } = end;
+  const { event, answers, id } = handler;
+  return answered(readCommandAnswer({ exit, stdout, stderr, event, answers, stdoutCut, handler: id }), handler, aside);
+}
+
+export function stderrOf(bytes: Uint8Array): { stderr?: string } {
+  const text = new TextDecoder().decode(bytes).trim();
+  return text === "" ? {} : { stderr: text.slice(0, MAX_STDERR_CHARS) };
+}

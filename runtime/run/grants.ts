@@ -1,0 +1,46 @@
+import { lstatSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import type { Mask } from "../sandbox/profile.ts";
+import { isWithin, real } from "./place.ts";
+import { secretsBelow } from "./project-secrets.ts";
+import type { HandlerCall, RunnableHandler } from "./runnable.ts";
+
+/** What a handler sees of the host, by real path. */
+export type Sight = { read: string[]; masks: Mask[]; cwd: string | undefined };
+
+/** Turns rights into mounts. What does not exist is left out; what would open the machine or hookpkg itself is, too. */
+export function sightOf({ capabilities }: RunnableHandler, call: HandlerCall, hidden: readonly string[]): Sight {
+  const project = call.project === undefined ? undefined : real(call.project);
+  const shown = capabilities.project === "read" ? project : undefined;
+  const named = capabilities.read.map((path) => placeOf(path, call)).flatMap((path) => real(path) ?? []);
+  const read = [...new Set([...(shown === undefined ? [] : [shown]), ...named])].filter(mayBeShown);
+  const own = hidden.flatMap((path) => real(path) ?? []);
+  const visible = read.filter((path) => !own.some((folder) => isWithin(path, folder)));
+  return {
+    read: visible,
+    masks: [
+      ...(shown === undefined ? [] : secretsBelow(shown).filter((mask) => !named.includes(mask.path))),
+      ...own.filter((folder) => visible.some((path) => isWithin(folder, path))).map(emptied),
+    ],
+    cwd: shown !== undefined && visible.includes(shown) ? shown : undefined,
+  };
+}
+
+/** `~/` is the home, a relative path is below the project; without a project it is nowhere. */
+function placeOf(path: string, call: HandlerCall): string {
+  if (path.startsWith("~/")) return join(call.home, path.slice(2));
+  if (isAbsolute(path)) return path;
+  return call.project === undefined ? NOWHERE : resolve(call.project, path);
+}
+
+const NOWHERE = "/nonexistent";
+/** A mount there would undo the sandbox's own, or open the kernel's interfaces. */
+const CLOSED = ["/proc", "/sys", "/dev", "/run", "/var/run", "/plugin", "/data", "/opt/hookpkg"];
+
+function mayBeShown(path: string): boolean {
+  return path !== "/" && path !== "/opt" && !CLOSED.some((closed) => isWithin(path, closed));
+}
+
+function emptied(path: string): Mask {
+  return { path, shows: lstatSync(path).isDirectory() ? "empty-folder" : "no-file" };
+}

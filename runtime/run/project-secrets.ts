@@ -1,0 +1,70 @@
+import { type Dirent, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Mask } from "../sandbox/profile.ts";
+import { isWithin, real } from "./place.ts";
+
+const SECRET_FILE =
+  /^(\.env(\..+)?|\.envrc|\.npmrc|\.yarnrc\.yml|\.netrc|\.pypirc|\.git-credentials|\.dockercfg|id_(rsa|dsa|ecdsa|ed25519)|.+\.(pem|key|p12|pfx|jks|keystore|tfstate))$/i;
+const EXAMPLE_FILE = /^\.env\.(example|sample|template|dist)$|\.pub$/i;
+const SECRET_FOLDER = /^\.(hookpkg|ssh|aws|gnupg|docker|kube|azure)$/;
+/** Big, and their secrets are nobody's in particular. */
+const SKIPPED_FOLDER = /^(node_modules|\.venv|venv|target|dist|vendor)$/;
+const MAX_DEPTH = 6;
+const MAX_ENTRIES = 20_000;
+
+/**
+ * What a readable project keeps to itself: secrets by name and hookpkg's own files. Looked for before every call, down to
+ * MAX_DEPTH folders and MAX_ENTRIES names, widest first; deeper secrets and unusual names are seen, and the docs say so.
+ */
+export function secretsBelow(root: string): Mask[] {
+  const masks: Mask[] = [];
+  let seen = 0;
+  let level = [root];
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0 && seen < MAX_ENTRIES; depth++) {
+    const next: string[] = [];
+    for (const folder of level) {
+      const entries = list(folder);
+      seen += entries.length;
+      for (const entry of entries) {
+        const path = join(folder, entry.name);
+        const mask = maskOf(entry, path, root);
+        if (mask !== undefined) masks.push(mask);
+        else if (entry.isDirectory() && entry.name === ".git") masks.push(...gitSecrets(path));
+        else if (entry.isDirectory() && !SKIPPED_FOLDER.test(entry.name)) next.push(path);
+      }
+    }
+    level = next;
+  }
+  return masks;
+}
+
+function maskOf(entry: Dirent, path: string, root: string): Mask | undefined {
+  if (entry.isDirectory()) return SECRET_FOLDER.test(entry.name) ? { path, shows: "empty-folder" } : undefined;
+  if (!SECRET_FILE.test(entry.name) || EXAMPLE_FILE.test(entry.name)) return undefined;
+  if (!entry.isSymbolicLink()) return { path, shows: "no-file" };
+  // A link out of the project leads nowhere inside; one within it is covered where it leads.
+  const target = real(path);
+  return target !== undefined && target !== root && isWithin(target, root)
+    ? { path: target, shows: "no-file" }
+    : undefined;
+}
+
+/** Tokens that a checkout leaves in .git: credential files, and lines of its config. git needs the other lines. */
+function gitSecrets(git: string): Mask[] {
+  return list(git).flatMap((entry): Mask[] => {
+    const path = join(git, entry.name);
+    if (/credential/i.test(entry.name) && entry.isFile()) return [{ path, shows: "no-file" }];
+    if (entry.name !== "config" || !entry.isFile()) return [];
+    const lines = readFileSync(path, "utf8").split("\n");
+    const clean = lines.filter((line) => !/:\/\/[^/\s]*@|extraheader|password|token|helper/i.test(line));
+    return clean.length === lines.length ? [] : [{ path, shows: new TextEncoder().encode(clean.join("\n")) }];
+  });
+}
+
+function list(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // not readable for us, so not for the handler
+  }
+}

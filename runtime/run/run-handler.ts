@@ -1,0 +1,28 @@
+import { isFault } from "@hookpkg/fault";
+import type { Outcome } from "@hookpkg/spec";
+import { runCommand } from "./command.ts";
+import type { HandlerCall, RunDeps, RunnableHandler } from "./runnable.ts";
+import { runModule } from "./worker.ts";
+
+/** Station 13: one handler, one event, one outcome. Every end has a name; nothing is thrown. */
+export async function runHandler(runnable: RunnableHandler, call: HandlerCall, deps: RunDeps): Promise<Outcome> {
+  const from = performance.now();
+  const failed = (why: string, detail: string): Outcome => ({
+    outcome: "failed",
+    why,
+    detail,
+    ms: performance.now() - from,
+  });
+  try {
+    const { capabilities, handler } = runnable;
+    if (!deps.sandbox.available) return failed(deps.sandbox.fault.code, deps.sandbox.fault.message);
+    const { host } = deps.sandbox;
+    if (capabilities.net.length > 0) return failed("E_NOT_SUPPORTED_YET", "network access");
+    if (capabilities.model) return failed("E_NOT_SUPPORTED_YET", "a model");
+    if (handler.run.type === "module") return await runModule({ runnable, call, deps, host }, handler.run);
+    if (handler.run.type === "command") return await runCommand({ runnable, call, deps, host }, handler.run);
+    return failed("E_NOT_SUPPORTED_YET", "this kind of handler");
+  } catch (error) {
+    return isFault(error) ? failed(error.code, error.message) : failed("E_RUN_BROKEN", String(error).slice(0, 500));
+  }
+}

@@ -1,0 +1,35 @@
+import type { Capabilities, Handler, Payload } from "@hookpkg/spec";
+import type { MemoryFile } from "../sandbox/profile.ts";
+import type { Availability } from "../sandbox/self-test.ts";
+
+/** A handler with everything that it may load: the bytes that were hashed, papers and declarations left out. */
+export type RunnableHandler = {
+  handler: Handler;
+  capabilities: Capabilities;
+  files: readonly MemoryFile[];
+};
+
+/** One event for one handler. Paths are absolute; the payload is as patched so far. */
+export type HandlerCall = {
+  payload: Payload;
+  /** The effective options that were approved. */
+  options: Readonly<Record<string, unknown>>;
+  /** Values of the granted variables; others are dropped. */
+  env: Readonly<Record<string, string>>;
+  host: string;
+  /** The project's root; absent for events outside every registered project. */
+  project?: string;
+  /** The person's home, for rights that begin with `~/`. */
+  home: string;
+  /** Where this package keeps its data for this project; made when a command first runs. */
+  dataFolder: string;
+  recheck: boolean;
+  /** What is left for it, in milliseconds, when that is less than the handler's own timeout. */
+  timeoutMs?: number;
+};
+
+export type RunDeps = {
+  sandbox: Availability;
+  /** hookpkg's own folders: never shown, whatever was granted. */
+  hidden: readonly string[];
+};

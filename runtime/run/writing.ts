@@ -1,0 +1,110 @@
+import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, rmdirSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { NEVER_WRITTEN } from "@hookpkg/spec";
+import { refuse } from "../faults.ts";
+import { tryLock } from "../sandbox/descriptor.ts";
+import type { WriteGrant } from "../sandbox/profile.ts";
+import type { Run } from "./command.ts";
+import { type Loan, lend } from "./loan.ts";
+import { isWithin, real } from "./place.ts";
+
+/**
+ * Makes the granted places writable while `body` runs. One sandbox at a time writes to a place: the names that must stay
+ * absent are covered by mounts whose folders are made before and removed after, and as root the place is lent to the user
+ * that the sandbox runs as.
+ */
+export async function withWriting<T>(run: Run, waitMs: number, body: (grants: WriteGrant[]) => Promise<T>): Promise<T> {
+  const places = writablePlaces(run);
+  const locks: number[] = [];
+  const loans: Loan[] = [];
+  const grants: WriteGrant[] = [];
+  try {
+    for (const place of places) locks.push(await locked(place, waitMs));
+    for (const place of places) {
+      grants.push(protectedGrant(place));
+      if (run.host.mode.kind === "root") loans.push(lend(place, run.host.mode.uid));
+    }
+    return await body(grants);
+  } finally {
+    for (const loan of loans) loan.giveBack();
+    for (const grant of grants) grant.deny.forEach(removeCover);
+    locks.forEach(closeSync);
+  }
+}
+
+/** Real paths below the project. A place behind a link, or one that is not there to be written, is not granted. */
+function writablePlaces({ runnable, call }: Run): string[] {
+  const root = call.project === undefined ? undefined : real(call.project);
+  if (root === undefined) return [];
+  const places = runnable.capabilities.write.flatMap((entry) =>
+    entry === "$file" ? namedFile(root, call.payload) : folderBelow(root, entry),
+  );
+  return [...new Set(places)].sort();
+}
+
+function folderBelow(root: string, entry: string): string[] {
+  const folder = join(root, entry);
+  if (!isWithin(folder, root) || folder === root || isProtected(root, folder)) return [];
+  // Made one by one, so that nothing is made through a link that leads elsewhere.
+  for (const path of stepsBelow(root, folder)) {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) mkdirSync(path);
+    else if (!found.isDirectory()) return path === folder && found.isFile() && found.nlink === 1 ? [folder] : [];
+  }
+  return [folder];
+}
+
+function stepsBelow(root: string, folder: string): string[] {
+  const names = folder.slice(root.length + 1).split("/");
+  return names.map((_, depth) => join(root, ...names.slice(0, depth + 1)));
+}
+
+/** The one file that the event names; one that has a second name elsewhere would change there, too. */
+function namedFile(root: string, payload: Run["call"]["payload"]): string[] {
+  const named = payload.tool_input?.file_path ?? payload.tool_input?.notebook_path;
+  if (typeof named !== "string" || named.includes("\0")) return [];
+  const asked = isAbsolute(named) ? named : resolve(payload.cwd, named);
+  const folder = real(dirname(asked));
+  const file = join(folder ?? "/", basename(asked));
+  if (folder === undefined || !isWithin(file, root) || isProtected(root, file)) return [];
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  return found?.isFile() && found.nlink === 1 ? [file] : [];
+}
+
+/** What runs later by itself or steers an agent, anywhere; and the project's own dot names. */
+function isProtected(root: string, path: string): boolean {
+  const parts = path.slice(root.length + 1).split("/");
+  return (parts[0]?.startsWith(".") ?? true) || parts.some((part) => NEVER_WRITTEN.has(part.toLowerCase()));
+}
+
+function protectedGrant(path: string): WriteGrant {
+  if (!lstatSync(path).isDirectory()) return { path, keep: [], deny: [] };
+  const present = readdirSync(path).filter((name) => NEVER_WRITTEN.has(name.toLowerCase()));
+  const absent = [...NEVER_WRITTEN].map(usualSpelling).filter((name) => !present.includes(name));
+  const at = (name: string) => join(path, name);
+  return { path, keep: present.map(at).filter((name) => !lstatSync(name).isSymbolicLink()), deny: absent.map(at) };
+}
+
+function usualSpelling(name: string): string {
+  return name.endsWith(".md") ? `${name.slice(0, -3).toUpperCase()}.md` : name;
+}
+
+function removeCover(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // Never made, because the sandbox did not start; or no longer an empty folder, and then somebody else's.
+  }
+}
+
+const LOCK_LOOK_MS = 5;
+
+async function locked(place: string, waitMs: number): Promise<number> {
+  const fd = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  for (const until = performance.now() + waitMs; !tryLock(fd); await Bun.sleep(LOCK_LOOK_MS)) {
+    if (performance.now() < until) continue;
+    closeSync(fd);
+    throw refuse("E_RUN_WRITE_BUSY", { place });
+  }
+  return fd;
+}
