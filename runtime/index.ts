@@ -1,1 +1,34 @@
-export {};
+export type { RunCall, RunHandler } from "./chain/chain.ts";
+export { type Ordered, orderHandlers } from "./chain/order.ts";
+export { decideWithoutRuntime, type Plain } from "./decision/without-runtime.ts";
+export { dispatch, dispatchTry, type Engine, type Request } from "./dispatch.ts";
+export { approve, disable, drop, type Note, type Wanted } from "./gate/approve.ts";
+export { type ApprovedSet, approvedSet } from "./gate/approved-set.ts";
+export { gate } from "./gate/gate.ts";
+export { refuseInsideHost } from "./gate/inside-host.ts";
+export { type EffectiveOptions, effectiveOptions } from "./gate/options.ts";
+export { type Place, type Proposal, type Proposals, readProposals } from "./gate/proposals.ts";
+export type { Approved, Bypassed, Gated, GateProblem, Held, Runnable, Tier } from "./gate/runnable.ts";
+export { type ReadPackage, readLocalPackage, readStoredPackage } from "./gate/stored-package.ts";
+export { type ChangeKind, type HandlerView, isWaiting, type TrustView, trustView } from "./gate/trust-view.ts";
+export { type Found, type Whereabouts, whichProjects } from "./gate/which-project.ts";
+export { type Home, homeFolders, makeFolder } from "./home.ts";
+export { journal, readJournal } from "./journal/journal.ts";
+export { ancestorsOf, hostProcess, type Outside, type ProcessMark, REAL_OUTSIDE } from "./outside.ts";
+export { type ApprovalsRead, readApprovals } from "./person/approvals.ts";
+export { type ApproverKind, addApprover, readApprovers } from "./person/approvers.ts";
+export { readClosed } from "./person/closed.ts";
+export { readConfig, writeConfig } from "./person/config.ts";
+export { withLock } from "./person/file-lock.ts";
+export { readPolicy } from "./person/policy.ts";
+export {
+  type Project,
+  projectAt,
+  projectsAround,
+  projectsOf,
+  readProjects,
+  registerProject,
+  USER,
+} from "./person/projects.ts";
+export { liveSessions, newsOf, readSession, recordEvent, recordedHosts } from "./person/sessions.ts";
+export { readOwn, readState, removeState, writeState } from "./person/state-file.ts";

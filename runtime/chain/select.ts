@@ -1,5 +1,6 @@
+import { isFault } from "@hookpkg/fault";
 import { eventRow, matches, type NormalForm, type Payload, permits, toolSubjects } from "@hookpkg/spec";
-import type { Approved } from "../gate/runnable.ts";
+import type { Approved, Held } from "../gate/runnable.ts";
 
 type Declared = Pick<NormalForm, "event" | "matcher">;
 
@@ -10,9 +11,26 @@ export function subjectsOf(payload: Payload, hostTool?: string): readonly string
   return row.matches === "reason" ? [payload.reason ?? ""] : [];
 }
 
-/** Whether a declaration's event and matcher fit. A patch changes neither, so this is asked once per event. */
-export function concerns(declared: Declared, payload: Payload, subjects: readonly string[]): boolean {
-  return declared.event === payload.hook_event_name && matches(declared.matcher, subjects);
+/**
+ * Which declarations are concerned by an event: their event and matcher fit. A patch changes neither, so this is asked once. A matcher
+ * that can't be used concerns its handler: the gate or the run says what that means.
+ */
+export function selectFor(payload: Payload, subjects: readonly string[]) {
+  const fits = (declared: Declared) =>
+    declared.event === payload.hook_event_name && matchesOrBroken(declared, subjects);
+  return {
+    handler: (handler: Approved) => fits(handler.normalForm),
+    held: (held: Held) => fits(held),
+  };
+}
+
+function matchesOrBroken({ matcher }: Declared, subjects: readonly string[]): boolean {
+  try {
+    return matches(matcher, subjects);
+  } catch (error) {
+    if (isFault(error)) return true;
+    throw error;
+  }
 }
 
 /** The last question before a run, on the payload as patched so far. */

@@ -27,7 +27,7 @@ export type ApprovedSet = {
  */
 export async function approvedSet(home: Home, places: readonly Place[], outside: Outside): Promise<ApprovedSet> {
   const root = rootOf(places);
-  const managed = await managedSet(home, root, outside);
+  const managed = await managedSet(home, { project: placeId(places.at(-1) ?? USER), projectRoot: root }, outside);
   const read = await readApprovals(home);
   const all: readonly Place[] = [...places.filter((place) => place !== USER), USER];
   if (read.read === "unreadable") {
@@ -51,7 +51,11 @@ export async function approvedSet(home: Home, places: readonly Place[], outside:
 
 type Managed = Pick<ApprovedSet, "handlers" | "held" | "silent" | "problems">;
 
-async function managedSet(home: Home, root: string, outside: Outside): Promise<Managed> {
+async function managedSet(
+  home: Home,
+  at: { project: string; projectRoot: string },
+  outside: Outside,
+): Promise<Managed> {
   let policy: Policy;
   try {
     policy = readPolicy(outside);
@@ -65,7 +69,7 @@ async function managedSet(home: Home, root: string, outside: Outside): Promise<M
       problems: [{ code: error.code, facts: { file: outside.policyFile } }],
     };
   }
-  const { handlers, missing } = await managedHandlers(home, policy, root);
+  const { handlers, missing } = await managedHandlers(home, policy, at);
   // What a managed handler guards is not known without its bytes; that it must be asked is.
   const held = missing.map(({ code, facts }) => heldAtTools(`${facts.handler}` as HandlerName, code, "managed"));
   return { handlers, held, silent: new Set(), problems: missing };

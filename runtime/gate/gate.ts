@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Files, readTree } from "@hookpkg/archive";
 import { isFault } from "@hookpkg/fault";
 import { identityOf } from "@hookpkg/identity";
-import { hexOf, sha256 } from "@hookpkg/spec";
+import { hexOf, matches, sha256 } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 import type { Home } from "../home.ts";
 import type { Approved, Gated, Runnable } from "./runnable.ts";
@@ -35,6 +35,7 @@ function withBytes(handler: Approved, stored: Files, data: string): Runnable {
   const { files, closure } = closureFiles(stored);
   if (closure !== normalForm.closure || identityOf({ ...normalForm, closure }) !== identity)
     throw refuse("E_GATE_IDENTITY", { handler: handler.name, approved: identity });
+  matches(normalForm.matcher, []); // E_MATCHER_REGEX: nobody can tell which calls it was meant for
   return { ...handler, kind: "runnable", files, dataFolder: data } as Runnable; // its bytes have the approved identity
 }
 

@@ -18,13 +18,13 @@ const seen = new Map<string, Approved>();
 export async function managedHandlers(
   home: Home,
   policy: Policy,
-  projectRoot: string,
+  at: { project: string; projectRoot: string },
 ): Promise<{ handlers: Approved[]; missing: GateProblem[] }> {
   const handlers: Approved[] = [];
   const missing: GateProblem[] = [];
   for (const { handler, identity } of policy.managed) {
     const found = await findInStore(home, handler, identity);
-    if (found) handlers.push({ ...found, projectRoot });
+    if (found) handlers.push({ ...found, ...at });
     else missing.push({ code: "E_GATE_MANAGED_MISSING", facts: { handler, identity } });
   }
   return { handlers, missing };

@@ -1,0 +1,104 @@
+import { type Decision, eventRow, type HandlerReport, type Payload, redact, type Verdict } from "@hookpkg/spec";
+import type { ChainEntry, Chained } from "../chain/chain.ts";
+import { UNKNOWN_IDENTITY } from "../gate/trust-view.ts";
+import { contextBlock, personLine, reasonLine } from "./wording.ts";
+
+/** Characters of context that one event may bring, all handlers together. */
+const MAX_CONTEXT_CHARACTERS = 16_000;
+
+export type Asked = { payload: Payload; canAsk: boolean; secrets: readonly string[] };
+
+/** Handler → its state when something is wrong with it, null when it just answered: what a person is told once. */
+export type Conditions = Readonly<Record<string, string | null>>;
+
+export type Decided = { decision: Omit<Decision, "person">; person: readonly string[]; conditions: Conditions };
+
+/**
+ * Station 14: deny > ask > allow (handlers.md §5). A question that nobody can answer is a refusal. On a notice nothing is
+ * decided. The words for the model say what was refused and why, never how a person could switch it off.
+ */
+export function decide(chained: Chained, { payload, canAsk, secrets }: Asked): Decided {
+  const { entries } = chained;
+  const isStage = eventRow(payload.hook_event_name).kind === "stage";
+  const verdict = isStage ? verdictOf(entries, canAsk) : "continue";
+  const isRefused = verdict === "cancel" || verdict === "end";
+  const reason = redact(reasonOf(entries, verdict), secrets);
+  const context = isStage ? redact(contextOf(entries), secrets) : "";
+  const decision: Decided["decision"] = {
+    v: 1,
+    decision: verdict,
+    ...(verdict === "continue" ? {} : { reason }),
+    ...(isStage && !isRefused && chained.patch ? { patch: chained.patch } : {}),
+    ...(context === "" ? {} : { context }),
+    handlers: entries.map(reportOf),
+  };
+  const person = isRefused ? entries.flatMap(refusalLine) : [];
+  return { decision, person: person.map((line) => redact(line, secrets)), conditions: conditionsOf(entries) };
+}
+
+function verdictOf(entries: readonly ChainEntry[], canAsk: boolean): Verdict {
+  const effects = entries.map((entry) => entry.effect);
+  const refused = effects.find((effect) => effect.effect === "refused");
+  if (refused) return refused.effect === "refused" && refused.by === "end" ? "end" : "cancel";
+  if (effects.some((effect) => effect.effect === "asked")) return canAsk ? "ask" : "cancel";
+  return effects.some((effect) => effect.effect === "allowed") ? "allow" : "continue";
+}
+
+function reasonOf(entries: readonly ChainEntry[], verdict: Verdict): string {
+  const lines = entries.flatMap(({ gated, effect }) => {
+    if (effect.effect === "refused")
+      return "reason" in effect
+        ? [reasonLine(gated.name, effect.reason)]
+        : [reasonLine(gated.name, `this guard could not judge the action (${effect.cause}), so the action is refused`)];
+    if (effect.effect === "asked" && verdict !== "allow") return [reasonLine(gated.name, effect.reason)];
+    return effect.effect === "allowed" && verdict === "allow" ? [reasonLine(gated.name, effect.reason)] : [];
+  });
+  const isUnasked = verdict === "cancel" && !entries.some(({ effect }) => effect.effect === "refused");
+  return [
+    ...new Set(lines),
+    ...(isUnasked ? ["A person's approval was needed, and nobody can be asked here."] : []),
+  ].join("\n");
+}
+
+function contextOf(entries: readonly ChainEntry[]): string {
+  let room = MAX_CONTEXT_CHARACTERS;
+  const blocks = entries.flatMap(({ gated, outcome }) => {
+    const text = outcome?.outcome === "answered" && "context" in outcome.answer ? outcome.answer.context : undefined;
+    if (!text?.trim() || gated.kind !== "runnable" || room <= 0) return [];
+    const block = contextBlock(gated.name, text, Math.min(gated.normalForm.outputLimit, room));
+    room -= block.length;
+    return [block];
+  });
+  return blocks.join("\n\n");
+}
+
+function reportOf({ gated, matched, outcome, recheck }: ChainEntry): HandlerReport {
+  return {
+    handler: gated.name,
+    identity: gated.identity ?? UNKNOWN_IDENTITY,
+    state: gated.kind === "held" ? "held" : gated.state,
+    matched,
+    ...(outcome ? { outcome: outcome.outcome } : {}),
+    ...(outcome && "why" in outcome ? { why: outcome.why } : {}),
+    ...(outcome?.outcome === "answered" ? { answer: outcome.answer.answer } : {}),
+    ...(recheck ? { recheck } : {}),
+    ms: Math.round((outcome?.ms ?? 0) * 10) / 10,
+  };
+}
+
+function refusalLine({ gated, effect }: ChainEntry): string[] {
+  if (effect.effect !== "refused" || !("reason" in effect)) return [];
+  return [personLine(`hookpkg: cancelled by ${gated.name}: ${effect.reason}`)];
+}
+
+function conditionsOf(entries: readonly ChainEntry[]): Conditions {
+  const conditions: Record<string, string | null> = {};
+  for (const { gated, outcome, effect } of entries) {
+    if (outcome === undefined || outcome.outcome === "not-reached") continue;
+    const isWell = outcome.outcome === "answered";
+    const what = effect.effect === "refused" ? "refused" : "passed";
+    if (!isWell) conditions[gated.name] = `${outcome.outcome} ${outcome.why} ${what}`;
+    else conditions[gated.name] ??= null;
+  }
+  return conditions;
+}

@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isFault } from "@hookpkg/fault";
+import { matches } from "@hookpkg/spec";
+import type { Home } from "../home.ts";
+import { closedAnywhere, type Guard, readClosed } from "../person/closed.ts";
+import { USER } from "../person/projects.ts";
+
+/** Events before a tool runs: the ones that are refused when nothing at all is known. */
+const TOOL_EVENTS: readonly string[] = ["PreToolUse", "PermissionRequest"];
+
+/** `why` is a sentence for the model; `by` the guards that were to be asked. */
+export type Plain = { refuse: false } | { refuse: true; by: readonly string[]; why: string };
+
+/**
+ * The decision when the engine can't start, read or finish: from `closed/<project>.json` alone (cli.md). `projects` are ids;
+ * none known: any guarded tool call of this person is refused. Absent for a registered project or with an attachment on record, or
+ * unreadable: closed for tool calls. Never throws.
+ */
+export function decideWithoutRuntime(
+  home: Home,
+  projects: readonly string[] | undefined,
+  event: string,
+  subjects: readonly string[],
+): Plain {
+  try {
+    if (projects === undefined) return closedAnywhere(home) ? unknown(event) : { refuse: false };
+    const guards = [...projects, USER].flatMap((project) => guardsIn(home, project));
+    if (guards.includes("unknown") && TOOL_EVENTS.includes(event)) return unknown(event);
+    const by = guards.flatMap((guard) =>
+      guard !== "unknown" && isGuarded(guard, event, subjects) ? [guard.handler] : [],
+    );
+    return by.length === 0 ? { refuse: false } : { refuse: true, by, why: `${by.join(", ")}: ${SENTENCE}` };
+  } catch {
+    return unknown(event);
+  }
+}
+
+const SENTENCE = "this guard could not be asked, so the action is refused";
+
+function unknown(event: string): Plain {
+  return TOOL_EVENTS.includes(event) ? { refuse: true, by: [], why: `hookpkg: ${SENTENCE}` } : { refuse: false };
+}
+
+function guardsIn(home: Home, project: string): (Guard | "unknown")[] {
+  try {
+    const guards = readClosed(home, project);
+    if (guards !== undefined) return [...guards];
+    return project === USER && !existsSync(join(home.state, "attached.json"))
+      ? []
+      : project === USER
+        ? []
+        : ["unknown"];
+  } catch (error) {
+    if (isFault(error)) return ["unknown"];
+    throw error;
+  }
+}
+
+function isGuarded(guard: Guard, event: string, subjects: readonly string[]): boolean {
+  if (guard.event !== event) return false;
+  try {
+    return matches(guard.matcher, subjects);
+  } catch {
+    return true; // a matcher that can't be used still guards its event
+  }
+}

@@ -1,0 +1,37 @@
+/** Longest line for a person, in characters. */
+export const MAX_PERSON_LINE = 100;
+const MAX_REASON = 4000;
+
+/**
+ * Text of a handler as others may see it: no control or bidi characters, which could paint over what stands around it. Line
+ * breaks and tabs stay.
+ */
+export function cleanText(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => (sign === "\n" || sign === "\t" ? sign : ""));
+}
+
+export function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+export function personLine(text: string): string {
+  return cut(cleanText(text).replace(/\s+/g, " ").trim(), MAX_PERSON_LINE);
+}
+
+/** `@s/n#id: reason`, never without a reason. */
+export function reasonLine(handler: string, reason: string): string {
+  return `${handler}: ${cut(cleanText(reason).trim(), MAX_REASON) || "it gave no reason"}`;
+}
+
+/**
+ * A handler's text for the agent, marked as the handler's: prefixed with its name and fenced, the fence longer than any in the text,
+ * so that it can't pass for anybody else's words.
+ */
+export function contextBlock(handler: string, text: string, maxCharacters: number): string {
+  const plain = cut(cleanText(text).trim(), maxCharacters);
+  const longest = Math.max(2, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `hook ${handler}:\n${fence}\n${plain}\n${fence}`;
+}
