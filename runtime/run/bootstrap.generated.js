@@ -263,11 +263,21 @@ Bun.plugin({
 say({ ready: 1 });
 var loading = load2(process.argv[2] ?? "");
 loading.catch(() => {});
+var current;
+for (const stray of ["uncaughtException", "unhandledRejection"]) {
+  process.on(stray, (error) => {
+    console.error(error);
+    if (current !== undefined)
+      say({ id: current, failed: "E_RUN_THREW", detail: words(error) });
+  });
+}
 for await (const frame of callsFrom(input)) {
-  if ("call" in frame)
-    answer(frame);
-  else
+  if (!("call" in frame))
     settle(frame);
+  else {
+    current = frame.id;
+    answer(frame);
+  }
 }
 function harden() {
   for (const [resource, value] of LIMITS) {

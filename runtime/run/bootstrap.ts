@@ -40,9 +40,20 @@ Bun.plugin({
 say({ ready: 1 });
 const loading = load(process.argv[2] ?? "");
 loading.catch(() => {}); // it is told at the first call
+// An error that nobody waits for may be the reason why no answer comes.
+let current: number | undefined;
+for (const stray of ["uncaughtException", "unhandledRejection"]) {
+  process.on(stray, (error) => {
+    console.error(error);
+    if (current !== undefined) say({ id: current, failed: "E_RUN_THREW", detail: words(error) });
+  });
+}
 for await (const frame of callsFrom(input)) {
-  if ("call" in frame) void answer(frame);
-  else settle(frame);
+  if (!("call" in frame)) settle(frame);
+  else {
+    current = frame.id;
+    void answer(frame);
+  }
 }
 
 function harden(): void {
