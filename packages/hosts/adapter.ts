@@ -1,0 +1,36 @@
+import type { Fault } from "@hookpkg/fault";
+import type { Decision, EventName, Payload } from "@hookpkg/spec";
+
+export type HostName = "native" | "claude-code" | "codex";
+
+/** One event as its host sent it (`raw`) and as handlers read it (`payload`: canonical names, hook shapes, absolute paths). */
+export type HostEvent = { host: HostName; hostEventName: string; raw: Readonly<Record<string, unknown>> } & (
+  | {
+      event: EventName;
+      payload: Payload;
+      /** What matchers are tried against: canonical tool and aliases, or the event's reason. */
+      subjects: readonly string[];
+      /** The tool's input has not the shape of its tool; `changes` of a patch is then null. Guards still see all of it. */
+      fault?: Fault;
+    }
+  /** A real event that hookpkg doesn't serve: it passes. */
+  | { event: null; payload: null; subjects: readonly [] }
+);
+
+/** What `run` gives back to the host, byte for byte. */
+export type HostReply = { exit: number; stdout: string; stderr: string };
+
+/** Everything that differs between hosts at the moment of an event. */
+export type HostAdapter = {
+  name: HostName;
+  /** Environment variable in which the host names the project. */
+  projectVariable?: string;
+  /** Environment variables that show that we were started inside it. */
+  markers: readonly string[];
+  /** Text, bytes or the parsed object of one event. E_HOST_… when it can't be read. */
+  read(input: unknown): HostEvent;
+  /** The decision in the words that this host was seen to obey. */
+  write(event: HostEvent, decision: Decision): HostReply;
+  /** The strongest refusal when no decision could be made, maybe not even an event read. */
+  refuse(event: { name?: string }, reason: string): HostReply;
+};

@@ -1,0 +1,96 @@
+import { isFault } from "@hookpkg/fault";
+import {
+  type EventName,
+  eventRow,
+  hookShape,
+  type Payload,
+  parseJson,
+  parsePayload,
+  toolSubjects,
+} from "@hookpkg/spec";
+import type { HostEvent, HostName } from "./adapter.ts";
+import { refuse } from "./faults.ts";
+
+export type HostObject = Readonly<Record<string, unknown>>;
+
+/** Characters of an event's name; no host comes near. */
+const MAX_EVENT_NAME = 200;
+
+/** The object of one event, out of whatever stdin held. */
+export function hostObject(input: unknown): HostObject {
+  const value = typeof input === "string" || input instanceof Uint8Array ? parsed(input) : input;
+  const object = asRecord(value);
+  if (!object) throw refuse("E_HOST_NOT_JSON", { found: Array.isArray(value) ? "array" : typeof value });
+  return object;
+}
+
+function parsed(input: string | Uint8Array): unknown {
+  try {
+    return parseJson(input);
+  } catch (cause) {
+    const large = isFault(cause, "E_JSON_TOO_LARGE") || isFault(cause, "E_JSON_TOO_DEEP");
+    throw refuse(large ? "E_HOST_TOO_LARGE" : "E_HOST_NOT_JSON", isFault(cause) ? cause.facts : {}, cause);
+  }
+}
+
+export function eventName(object: HostObject): string {
+  const name = object.hook_event_name;
+  if (typeof name !== "string" || name === "" || name.length > MAX_EVENT_NAME)
+    throw refuse("E_HOST_EVENT_NAME", { found: typeof name });
+  return name;
+}
+
+export function unserved(host: HostName, hostEventName: string, raw: HostObject): HostEvent {
+  return { host, hostEventName, raw, event: null, payload: null, subjects: [] };
+}
+
+/** How a host names a tool and its input: canonical name and the keys of the hook shape. */
+export type ToolReading = { tool: string; input: HostObject };
+
+/** The event in canonical form; `tool` reads the host's call, the rest of the fields is common to all hosts that we serve. */
+export function served(
+  host: HostName,
+  event: EventName,
+  raw: HostObject,
+  tool: (name: string, input: HostObject) => ToolReading,
+): HostEvent {
+  const common = { host, hostEventName: eventName(raw), raw, event };
+  const call = eventRow(event).matches === "tool" ? toolCall(raw, tool) : undefined;
+  const payload = checked({
+    ...raw,
+    hook_event_name: event,
+    ...(call ? { tool_name: call.tool, tool_input: call.input } : {}),
+  });
+  if (!call) return { ...common, payload, subjects: payload.reason === undefined ? [] : [payload.reason] };
+  const { input, fault } = hookShape(call.tool, call.input, payload.cwd);
+  return {
+    ...common,
+    payload: { ...payload, tool_input: input },
+    subjects: toolSubjects(call.tool, String(raw.tool_name)),
+    ...(fault ? { fault } : {}),
+  };
+}
+
+/** An input that is no object stands under `value`, and is put back from there. */
+export const BARE = "value";
+
+function toolCall(raw: HostObject, tool: (name: string, input: HostObject) => ToolReading): ToolReading {
+  const name = raw.tool_name;
+  if (typeof name !== "string" || name === "") throw refuse("E_HOST_FIELD", { path: "tool_name" });
+  if (raw.tool_input === undefined) throw refuse("E_HOST_FIELD", { path: "tool_input" });
+  return tool(name, asRecord(raw.tool_input) ?? { [BARE]: raw.tool_input });
+}
+
+function checked(value: HostObject): Payload {
+  try {
+    return parsePayload(value);
+  } catch (cause) {
+    throw refuse("E_HOST_FIELD", isFault(cause) ? cause.facts : {}, cause);
+  }
+}
+
+export function asRecord(value: unknown): HostObject | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
+    ? (value as HostObject)
+    : undefined;
+}

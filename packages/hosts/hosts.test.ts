@@ -1,0 +1,208 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isFault } from "@hookpkg/fault";
+import type { Decision, EventName } from "@hookpkg/spec";
+import fc from "fast-check";
+import { HOSTS, type HostAdapter, type HostEvent, hostNamed } from "./index.ts";
+
+const captures = join(import.meta.dir, "../../fixtures/captures");
+const host = (name: string): HostAdapter => {
+  const adapter = hostNamed(name);
+  if (!adapter) throw new Error(name);
+  return adapter;
+};
+const capture = (path: string): Record<string, unknown> => JSON.parse(readFileSync(join(captures, path), "utf8"));
+const filesOf = (folder: string) =>
+  readdirSync(join(captures, folder))
+    .filter((file) => file !== "env-names.json")
+    .map((file) => `${folder}/${file}`);
+const decision = (more: Partial<Decision>): Decision => ({
+  v: 1,
+  decision: "continue",
+  person: [],
+  handlers: [],
+  ...more,
+});
+const code = (call: () => unknown): string | undefined => {
+  try {
+    call();
+    return undefined;
+  } catch (error) {
+    return isFault(error) ? error.code : String(error);
+  }
+};
+const SERVED: EventName[] = ["PreToolUse", "PostToolUse", "SessionEnd"];
+
+describe.each([
+  ["claude-code", "claude"],
+  ["codex", "codex"],
+])("%s reads what it really sends", (name, folder) => {
+  test.each(filesOf(folder))("%s", (path) => {
+    const raw = capture(path);
+    const event = host(name).read(readFileSync(join(captures, path)));
+    expect(event.hostEventName).toBe(String(raw.hook_event_name));
+    expect(event.raw).toEqual(raw);
+    const known = SERVED.find((one) => one === raw.hook_event_name);
+    expect(event.event).toBe(known ?? null);
+    if (event.event === null) return;
+    expect(event.fault).toBeUndefined();
+    for (const field of Object.keys(raw)) expect(event.payload).toHaveProperty(field);
+  });
+
+  test("its variables show in what its hooks were started with", () => {
+    const { names } = JSON.parse(readFileSync(join(captures, folder, "env-names.json"), "utf8"));
+    const { projectVariable, markers } = host(name);
+    if (projectVariable) expect(names).toContain(projectVariable);
+    expect(markers.some((marker) => names.includes(marker))).toBe(name === "claude-code");
+  });
+});
+
+const read = (name: string, raw: unknown): Extract<HostEvent, { payload: object }> => {
+  const event = host(name).read(raw);
+  if (event.event === null) throw new Error("not served");
+  return event;
+};
+
+describe("canonical form", () => {
+  test("Codex's patch becomes changes, and matches as Write and Edit", () => {
+    const { payload, subjects } = read("codex", capture("codex/PreToolUse.apply_patch.json"));
+    expect(payload.tool_name).toBe("apply_patch");
+    expect(payload.tool_input).toEqual({
+      patch: "*** Begin Patch\n*** Add File: new.txt\n+abc\n*** End Patch\n",
+      changes: [{ op: "add", path: "/project/new.txt", content: "abc\n" }],
+    });
+    expect(subjects).toEqual(expect.arrayContaining(["apply_patch", "Write", "Edit", "write_file"]));
+  });
+
+  test("a patch that can't be read has no changes and says so", () => {
+    const raw = { ...capture("codex/PreToolUse.apply_patch.json"), tool_input: { command: "*** Begin Patch\nx" } };
+    const { payload, fault } = read("codex", raw);
+    expect(payload.tool_input?.changes).toBeNull();
+    expect(fault?.code).toBe("E_PATCH_UNREADABLE");
+  });
+
+  test("Codex's spawn_agent is Agent, its message the prompt", () => {
+    const { payload, subjects } = read("codex", capture("codex/PreToolUse.spawn_agent.json"));
+    expect([payload.tool_name, payload.tool_input]).toEqual(["Agent", { prompt: "SUBTASK-42 run it" }]);
+    expect(subjects).toEqual(expect.arrayContaining(["Agent", "Task", "spawn_agent"]));
+  });
+
+  test("an input that is no object stands under value, and comes back as it was", () => {
+    const raw = { ...capture("codex/PreToolUse.json"), tool_name: "freeform", tool_input: "text" };
+    const event = read("codex", raw);
+    expect(event.payload.tool_input).toEqual({ value: "text" });
+    const { stdout } = host("codex").write(event, decision({ patch: { tool_input: { value: "other" } } }));
+    expect(JSON.parse(stdout).hookSpecificOutput.updatedInput).toBe("other");
+  });
+
+  test("relative paths become absolute, unknown fields survive, within the input too", () => {
+    const raw = {
+      ...capture("claude/PreToolUse.Write.json"),
+      tool_input: { file_path: "../a", content: "", x: { y: 1 } },
+      z: [1],
+    };
+    const { payload } = read("claude-code", raw);
+    expect(payload.tool_input).toEqual({ file_path: "/a", content: "", x: { y: 1 } });
+    expect(payload.z).toEqual([1]);
+  });
+
+  test("a session's end is matched by its reason", () => {
+    expect(read("claude-code", capture("claude/SessionEnd.json")).subjects).toEqual(["other"]);
+  });
+
+  test("a call without the shape of its tool is read, with the fault beside it", () => {
+    const event = read("claude-code", { ...capture("claude/PreToolUse.json"), tool_input: { command: 5 } });
+    expect(event.fault?.code).toBe("E_TOOL_SHAPE");
+    expect(event.payload.tool_input).toEqual({ command: 5 });
+  });
+
+  test("native takes every spelling of an event, the others only their own", () => {
+    const raw = { ...capture("claude/PreToolUse.json"), hook_event_name: "tool.call" };
+    const event = read("native", raw);
+    expect([event.event, event.payload.hook_event_name, event.hostEventName]).toEqual([
+      "PreToolUse",
+      "PreToolUse",
+      "tool.call",
+    ]);
+    expect(host("claude-code").read(raw).event).toBeNull();
+    expect(host("codex").read({ ...raw, hook_event_name: "preToolUse" }).event).toBeNull();
+  });
+});
+
+describe("what can't be read has a code", () => {
+  const good = capture("claude/PreToolUse.json");
+  const without = (field: string) => Object.fromEntries(Object.entries(good).filter(([name]) => name !== field));
+  test.each([
+    ["nothing", "", "E_HOST_NOT_JSON"],
+    ["no bytes", new Uint8Array(), "E_HOST_NOT_JSON"],
+    ["a truncated object", JSON.stringify(good).slice(0, -5), "E_HOST_NOT_JSON"],
+    ["two objects", "{}{}", "E_HOST_NOT_JSON"],
+    ["a key twice", '{"hook_event_name":"Stop","hook_event_name":"PreToolUse"}', "E_HOST_NOT_JSON"],
+    ["bytes that are no text", Uint8Array.of(0x7b, 0xff, 0x7d), "E_HOST_NOT_JSON"],
+    ["an array", [good], "E_HOST_NOT_JSON"],
+    ["null", null, "E_HOST_NOT_JSON"],
+    ["undefined", undefined, "E_HOST_NOT_JSON"],
+    ["a number", "5", "E_HOST_NOT_JSON"],
+    ["something huge", `{"x":"${"y".repeat(17 * 1024 * 1024)}"}`, "E_HOST_TOO_LARGE"],
+    ["something deep", `{"x":${"[".repeat(1000)}${"]".repeat(1000)}}`, "E_HOST_TOO_LARGE"],
+    ["no event", without("hook_event_name"), "E_HOST_EVENT_NAME"],
+    ["an event that is no text", { ...good, hook_event_name: 5 }, "E_HOST_EVENT_NAME"],
+    ["an event's name without end", { ...good, hook_event_name: "x".repeat(1000) }, "E_HOST_EVENT_NAME"],
+    ["no tool", without("tool_name"), "E_HOST_FIELD"],
+    ["a tool that is no text", { ...good, tool_name: ["Bash"] }, "E_HOST_FIELD"],
+    ["no input", without("tool_input"), "E_HOST_FIELD"],
+    ["no session", without("session_id"), "E_HOST_FIELD"],
+    ["no folder", without("cwd"), "E_HOST_FIELD"],
+    ["a relative folder", { ...good, cwd: "project" }, "E_HOST_FIELD"],
+    ["a wrong type", { ...good, tool_use_id: {} }, "E_HOST_FIELD"],
+  ] as const)("%s", (_, input, want) => {
+    for (const adapter of HOSTS) expect([adapter.name, code(() => adapter.read(input))]).toEqual([adapter.name, want]);
+  });
+
+  test("anything is read or has a code", () => {
+    const name = fc.constantFrom("PreToolUse", "PostToolUse", "SessionEnd", "Stop");
+    const object = fc
+      .tuple(fc.dictionary(fc.constantFrom(...Object.keys(good), "__proto__"), fc.jsonValue()), name, fc.boolean())
+      .map(([fields, hook_event_name, complete]) => ({ ...(complete ? good : {}), ...fields, hook_event_name }));
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.uint8Array(), fc.jsonValue(), object), (input) => {
+        for (const adapter of HOSTS) {
+          const found = code(() =>
+            adapter.write(
+              adapter.read(input),
+              decision({ decision: "cancel", patch: { tool_input: {}, tool_response: 1 } }),
+            ),
+          );
+          expect(found ?? "E_HOST_").toStartWith("E_HOST_");
+        }
+      }),
+    );
+  });
+});
+
+describe("refusals", () => {
+  test.each(HOSTS.map((adapter) => [adapter.name, adapter] as const))(
+    "%s: exit 2, a reason, no stdout",
+    (_, adapter) => {
+      for (const event of [{}, { name: "PreToolUse" }, { name: "PermissionRequest" }, { name: "SomethingNew" }])
+        expect(adapter.refuse(event, "no state\u001b[2J")).toEqual({ exit: 2, stdout: "", stderr: "no state[2J\n" });
+      expect(adapter.refuse({ name: "PreToolUse" }, "").stderr).not.toBe("\n");
+      expect(adapter.refuse({ name: "PreToolUse" }, "x".repeat(100_000)).stderr.length).toBeLessThan(3000);
+    },
+  );
+
+  test("nothing is refused where a refusal guards nothing", () => {
+    for (const adapter of HOSTS)
+      for (const name of ["SessionEnd", "Stop", "SubagentStop"])
+        expect(adapter.refuse({ name }, "r")).toEqual({ exit: 0, stdout: "", stderr: "r\n" });
+  });
+});
+
+test("a rewrite that can't be handed back is a refusal, not the call as it came", () => {
+  for (const name of ["claude-code", "codex"]) {
+    const event = read(name, { ...capture("claude/PreToolUse.json"), tool_name: "freeform", tool_input: "text" });
+    const { stdout } = host(name).write(event, decision({ patch: { tool_input: { other: 1 } } }));
+    expect(JSON.parse(stdout).hookSpecificOutput.permissionDecision).toBe("deny");
+  }
+});
