@@ -58,6 +58,8 @@ async function listen(fetch: (request: Request) => Promise<Response>, { host, po
     port,
     fetch,
     development: false,
+    // `development: false` alone would let a second server share the port in silence.
+    reusePort: false,
     idleTimeout: MAX_IDLE_SECONDS,
     // Above what a route takes, so that the route itself answers 413, with a body.
     maxRequestBodySize: 2 * MAX_BLOB_BYTES,
