@@ -18,7 +18,10 @@ describe("what a module says", () => {
 
   test("more than it may is refused", async () => {
     const asks = `export default () => ({ answer: "ask", reason: "sure?" })`;
-    expect(await module(asks, { handler: { may: ["cancel"] } })).toMatchObject({ outcome: "failed", why: "E_NOT_DECLARED" });
+    expect(await module(asks, { handler: { may: ["cancel"] } })).toMatchObject({
+      outcome: "failed",
+      why: "E_NOT_DECLARED",
+    });
   });
 
   test("it gets its own files, options, granted variables and nothing else's", async () => {
@@ -32,7 +35,9 @@ describe("what a module says", () => {
       call: { options: { depth: 3 }, env: { TOKEN: "t", OTHER: "o" }, recheck: true, project: "/some/where" },
     });
     if (outcome.outcome !== "answered" || outcome.answer.answer !== "context") throw new Error(JSON.stringify(outcome));
-    const [words, data, options, env, host, project, session, event, recheck, names] = JSON.parse(outcome.answer.context);
+    const [words, data, options, env, host, project, session, event, recheck, names] = JSON.parse(
+      outcome.answer.context,
+    );
     expect([words, data, options, env]).toEqual([["rm"], "data", { depth: 3 }, { TOKEN: "t" }]);
     expect([host, project, session, event, recheck]).toEqual(["native", "/some/where", "s-1", "PreToolUse", true]);
     expect(names).not.toContain("TOKEN");
@@ -62,14 +67,26 @@ describe("how a module fails", () => {
   test.each([
     ["throws", "export default () => { throw new Error('boom') }", "E_RUN_THREW"],
     ["throws no error", "export default () => { throw { toString() { throw 1 } } }", "E_RUN_THREW"],
-    ["answers what has no JSON", "export default () => ({ answer: 'cancel', toJSON() { throw new Error('x') } })", "E_RUN_THREW"],
+    [
+      "answers what has no JSON",
+      "export default () => ({ answer: 'cancel', toJSON() { throw new Error('x') } })",
+      "E_RUN_THREW",
+    ],
     ["has no default export", "export const guard = 1", "E_RUN_MODULE"],
     ["does not parse", "export default (", "E_RUN_MODULE"],
     ["imports what is not there", "import 'left-pad'; export default () => {}", "E_RUN_MODULE"],
     ["throws when loaded", "throw new Error('early'); export default () => {}", "E_RUN_MODULE"],
     ["exits", "export default () => process.exit(0)", "E_RUN_EXITED"],
-    ["lets a promise fall", "export default () => { Promise.reject(new Error('x')); return new Promise(() => {}) }", "E_RUN_THREW"],
-    ["throws later", "export default () => { setTimeout(() => { throw 1 }); return new Promise(() => {}) }", "E_RUN_THREW"],
+    [
+      "lets a promise fall",
+      "export default () => { Promise.reject(new Error('x')); return new Promise(() => {}) }",
+      "E_RUN_THREW",
+    ],
+    [
+      "throws later",
+      "export default () => { setTimeout(() => { throw 1 }); return new Promise(() => {}) }",
+      "E_RUN_THREW",
+    ],
     ["answers text", "export default () => 'no'", "E_ANSWER_VALUE"],
     ["answers a list", "export default () => []", "E_ANSWER_ARRAY"],
     ["answers what nobody knows", "export default () => ({ verdict: 'no' })", "E_ANSWER_UNKNOWN"],
@@ -123,21 +140,38 @@ describe("how a module fails", () => {
   });
 
   test("it eats memory", async () => {
-    const text = "export default async () => { const all = []; for (;;) { all.push(new Uint8Array(8e6).fill(1)); await Bun.sleep(1) } }";
+    const text =
+      "export default async () => { const all = []; for (;;) { all.push(new Uint8Array(8e6).fill(1)); await Bun.sleep(1) } }";
     const outcome = await module(text, { capabilities: { limits: { memoryMiB: 128, dataMiB: 64 } } });
     expect(outcome).toMatchObject({ outcome: "failed", why: "E_RUN_MEMORY" });
   });
 
   test("an event that is larger than the wire takes", async () => {
-    const payload = { hook_event_name: "PreToolUse", session_id: "s", transcript_path: null, cwd: "/", tool_name: "Write" } as const;
+    const payload = {
+      hook_event_name: "PreToolUse",
+      session_id: "s",
+      transcript_path: null,
+      cwd: "/",
+      tool_name: "Write",
+    } as const;
     const tool_input = { file_path: "/a", content: "x".repeat(9_000_000) };
-    expect(await module("export default () => {}", { call: { payload: { ...payload, tool_input } } })).toMatchObject({ why: "E_RUN_PAYLOAD" });
+    expect(await module("export default () => {}", { call: { payload: { ...payload, tool_input } } })).toMatchObject({
+      why: "E_RUN_PAYLOAD",
+    });
   });
   test("seven megabytes arrive", async () => {
-    const payload = { hook_event_name: "PreToolUse", session_id: "s", transcript_path: null, cwd: "/", tool_name: "Write" } as const;
+    const payload = {
+      hook_event_name: "PreToolUse",
+      session_id: "s",
+      transcript_path: null,
+      cwd: "/",
+      tool_name: "Write",
+    } as const;
     const tool_input = { file_path: "/a", content: "x".repeat(7_000_000) };
     const text = "export default (event) => ({ answer: 'context', context: String(event.tool_input.content.length) })";
-    expect(await module(text, { call: { payload: { ...payload, tool_input } } })).toMatchObject({ answer: { context: "7000000" } });
+    expect(await module(text, { call: { payload: { ...payload, tool_input } } })).toMatchObject({
+      answer: { context: "7000000" },
+    });
   });
 });
 

@@ -25,27 +25,46 @@ export type Trial = {
 };
 
 /** Runs one handler in this machine's real sandbox. Names ending in .sh are executable. */
-export async function trial(run: Run, { files = {}, capabilities, handler, call, hidden = [] }: Trial = {}): Promise<Outcome> {
+export async function trial(
+  run: Run,
+  { files = {}, capabilities, handler, call, hidden = [] }: Trial = {},
+): Promise<Outcome> {
   const runnable = {
     handler: { ...guard, run, ...handler },
     capabilities: { ...NO_CAPABILITIES, ...capabilities },
-    files: Object.entries(files).map(([path, text]) => ({ path, executable: path.endsWith(".sh"), bytes: Buffer.from(text) })),
+    files: Object.entries(files).map(([path, text]) => ({
+      path,
+      executable: path.endsWith(".sh"),
+      bytes: Buffer.from(text),
+    })),
   };
   const made: HandlerCall = {
-    ...{ payload: event, options: {}, env: {}, host: "native", home: "/nonexistent", dataFolder: join(folder(), "data") },
+    ...{
+      payload: event,
+      options: {},
+      env: {},
+      host: "native",
+      home: "/nonexistent",
+      dataFolder: join(folder(), "data"),
+    },
     ...{ recheck: false, ...call },
   };
   return await runHandler(runnable, made, { sandbox: { available: true, host: await host }, hidden });
 }
 
 export const module = (text: string, more: Trial = {}) =>
-  trial({ type: "module", path: "guard.ts", export: "default", isolate: "worker" }, { ...more, files: { "guard.ts": text, ...more.files } });
+  trial(
+    { type: "module", path: "guard.ts", export: "default", isolate: "worker" },
+    { ...more, files: { "guard.ts": text, ...more.files } },
+  );
 export const shell = (script: string, more: Trial = {}) => trial({ type: "command", shell: script }, more);
 
 /** What a shell handler printed, read back from the reason of its exit 2. */
 export async function printed(script: string, more: Trial = {}): Promise<string> {
   const outcome = await shell(`{ ${script}\n} >&2; exit 2`, more);
-  return outcome.outcome === "answered" && outcome.answer.answer === "cancel" ? outcome.answer.reason : JSON.stringify(outcome);
+  return outcome.outcome === "answered" && outcome.answer.answer === "cancel"
+    ? outcome.answer.reason
+    : JSON.stringify(outcome);
 }
 
 const host = realHost();
