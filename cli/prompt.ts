@@ -39,8 +39,8 @@ export async function askChoice<T extends string>(
 }
 
 /** Without a terminal the library would wait for ever. `interactive` says that there is one; stdin must be it, too. */
-async function prompts(terminal: Terminal, { text, flag }: Question) {
-  if (!terminal.interactive || !process.stdin.isTTY) throw refuse("E_NO_TERMINAL", { question: text, flag });
+async function prompts(terminal: Terminal, { flag }: Question) {
+  if (!terminal.interactive || !process.stdin.isTTY) throw refuse("E_NO_TERMINAL", { flag });
   return import("@clack/prompts");
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { addApprover, homeFolders, readApprovers } from "@hookpkg/runtime";
+import { addApprover, type Home, homeFolders, readApprovers } from "@hookpkg/runtime";
 import type { PrivateKey } from "@hookpkg/signing";
 import { type CommandData, parseScope, refuseReserved } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
@@ -39,7 +39,7 @@ async function scopeKeys(call: Call, text: string): Promise<Done<CommandData["ke
 async function automationKey(call: Call, file: string): Promise<Done<CommandData["keygen"]>> {
   if (existsSync(file)) throw refuse("E_KEYGEN_EXISTS", { file });
   const home = homeFolders(call.home);
-  const vouching = readApprovers(home).keys.length > 0 ? await keyRing(call).open(approverKeyFile(home)) : undefined;
+  const vouching = await vouchingKey(call, home);
   const key = await makeKeyFile(file, null);
   try {
     await addApprover(home, { public: key.public, kind: "automation" }, vouching);
@@ -51,6 +51,12 @@ async function automationKey(call: Call, file: string): Promise<Done<CommandData
     data: dataOf(file, key, false),
     lines: [`${key.id} may approve for you, without a passphrase: ${file}`, "keep it where no agent can read it"],
   };
+}
+
+/** Once somebody may approve, only a person's key lets another one in. Without one the list itself refuses. */
+async function vouchingKey(call: Call, home: Home): Promise<PrivateKey | undefined> {
+  const file = approverKeyFile(home);
+  return readApprovers(home).keys.length > 0 && existsSync(file) ? keyRing(call).open(file) : undefined;
 }
 
 function dataOf(file: string, key: PrivateKey, encrypted: boolean): CommandData["keygen"] {

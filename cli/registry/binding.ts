@@ -36,8 +36,11 @@ export async function bindRegistry(call: Call, url: string): Promise<BoundRegist
   return { client, key, root: digest, checkpoint: known?.checkpoint ?? null };
 }
 
-/** The registry that is meant: `--registry`, else the one the scope is bound to, else the only one there is. */
-export function registryAddress(call: Call, scope: Scope): string {
+/**
+ * The registry that is meant: `--registry`, else the one the scope is bound to, else the one that a project wishes for (which
+ * is asked about at first use like any other), else the only one there is.
+ */
+export function registryAddress(call: Call, scope: Scope, wished?: string): string {
   const said = call.flags.text("registry");
   const { scopes, registries } = readScopes(homeFolders(call.home));
   const bound = scopes[scope]?.registry;
@@ -48,7 +51,7 @@ export function registryAddress(call: Call, scope: Scope): string {
     return address;
   }
   const [only, ...more] = Object.keys(registries);
-  const found = bound ?? (more.length === 0 ? only : undefined);
+  const found = bound ?? wished ?? (more.length === 0 ? only : undefined);
   if (found === undefined) throw refuse("E_REGISTRY_UNKNOWN", { scope, flag: "--registry URL" });
   return found;
 }
