@@ -2,6 +2,7 @@ export type { RunCall, RunHandler } from "./chain/chain.ts";
 export { type Ordered, orderHandlers } from "./chain/order.ts";
 export { decideWithoutRuntime, type Plain } from "./decision/without-runtime.ts";
 export { dispatch, dispatchTry, type Engine, type Request } from "./dispatch.ts";
+export { type EngineOptions, openEngine, sandboxOf } from "./engine.ts";
 export { approve, disable, drop, type Note, type Wanted } from "./gate/approve.ts";
 export { type ApprovedSet, approvedSet } from "./gate/approved-set.ts";
 export { gate } from "./gate/gate.ts";

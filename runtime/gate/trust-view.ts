@@ -56,11 +56,12 @@ export async function trustView(home: Home, place: Place, outside: Outside): Pro
   for (const [name, entry] of Object.entries(entries))
     if (entry.decided !== "rejected" && !taken.has(`${name} ${entry.identity}`))
       approved.push(await approvedView(name, entry, context));
-  const names = new Set([...approved, ...managed].map((view) => view.name));
-  const fresh = proposed.proposals
-    .filter((proposal) => !names.has(proposal.name))
-    .map((each) => freshView(each, context));
-  const held = set.held.filter((each) => !names.has(each.name)).map(heldView);
+  const known = new Set([...approved, ...managed].map((view) => view.name));
+  const held = [...new Map(set.held.map((each) => [each.name, heldView(each)])).values()].filter(
+    (view) => !known.has(view.name),
+  );
+  const names = new Set([...known, ...held.map((view) => view.name)]);
+  const fresh = proposed.proposals.filter(({ name }) => !names.has(name)).map((each) => freshView(each, context));
   return {
     handlers: [...managed, ...held, ...renamed(approved, fresh), ...fresh],
     problems: [...set.problems, ...proposed.problems],

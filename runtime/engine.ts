@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import { secretValues } from "@hookpkg/spec";
+import type { RunHandler } from "./chain/chain.ts";
+import type { Engine, Request } from "./dispatch.ts";
+import type { Runnable } from "./gate/runnable.ts";
+import type { Home } from "./home.ts";
+import { type Outside, REAL_OUTSIDE } from "./outside.ts";
+import type { Project } from "./person/projects.ts";
+import type { Availability } from "./sandbox/self-test.ts";
+
+/** `env`: the environment as main read it; handlers get what they were granted of it. `worker`: the binary that workers run. */
+export type EngineOptions = {
+  home: Home;
+  env: Readonly<Record<string, string | undefined>>;
+  worker: string;
+  outside?: Outside;
+};
+
+/** An engine with this machine's real sandbox. The sandbox is tried when the first handler is to run, and only then loaded. */
+export function openEngine({ home, env, worker, outside = REAL_OUTSIDE }: EngineOptions): Engine {
+  let sandbox: Promise<Availability> | undefined;
+  const available = () => {
+    sandbox ??= sandboxOf(home, worker);
+    return sandbox;
+  };
+  const values = Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  const run = (request: Request, project: Project | undefined) =>
+    sandboxed({ home, env: values, request, project, available });
+  return { home, outside, run, secrets: secretValues(env) };
+}
+
+/** Whether handlers can be run here at all, and why not. */
+export async function sandboxOf(home: Home, worker: string): Promise<Availability> {
+  const { checkSandbox } = await import("./sandbox/self-test.ts"); // lazy: events that concern no handler never load it
+  return checkSandbox({ worker, cache: join(home.cache, "sandbox.json"), uid: process.getuid?.() ?? -1 });
+}
+
+type Sandboxed = {
+  home: Home;
+  env: Readonly<Record<string, string>>;
+  request: Request;
+  project: Project | undefined;
+  available: () => Promise<Availability>;
+};
+
+function sandboxed({ home, env, request, project, available }: Sandboxed): RunHandler {
+  return async (runnable, { payload, recheck, timeoutMs }) => {
+    const { runHandler } = await import("./run/run-handler.ts");
+    const root = projectOf(runnable, project);
+    const call = {
+      ...{ payload, recheck, timeoutMs, env, host: request.host, home: home.base },
+      ...{ options: runnable.options, dataFolder: runnable.dataFolder },
+      ...(root === undefined ? {} : { project: root }),
+    };
+    const { id, normalForm, files } = runnable;
+    const handler = { id, ...normalForm };
+    const deps = { sandbox: await available(), hidden: [home.config, home.state, home.data, home.cache] };
+    return runHandler({ handler, capabilities: normalForm.capabilities, files }, call, deps);
+  };
+}
+
+/** A handler of one project sees that project; one of the person's or the machine's, the one where the event happened. */
+function projectOf(runnable: Runnable, project: Project | undefined): string | undefined {
+  if (project === undefined || runnable.project === project.id) return project?.root;
+  return runnable.tier === "package" || runnable.tier === "project" || runnable.tier === "local"
+    ? runnable.projectRoot
+    : project.root;
+}
