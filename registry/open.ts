@@ -10,7 +10,7 @@ import { lockFolder } from "./store/lock.ts";
 import { openSqliteStore } from "./store/sqlite.ts";
 
 /** Unreferenced archives older than this are removed: their publisher never came back with a statement. */
-export const MAX_UNREFERENCED_MS = 60 * 60 * 1000;
+const MAX_UNREFERENCED_MS = 60 * 60 * 1000;
 
 /** Opens a data folder, new or old, and finishes what a crash interrupted. `close` gives it back. */
 export async function openParts(dataDir: string, outside: Outside): Promise<Parts & { close(): Promise<void> }> {

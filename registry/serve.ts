@@ -19,7 +19,7 @@ export type ServeOptions = {
 /** `root`: digest of `GET /v1/root`, to be told to those who will use it. `stop` lets running requests end, for a while. */
 export type Serving = { readonly url: string; readonly root: Sha256; stop(): Promise<void> };
 
-export const MAX_STOP_MS = 5_000;
+const MAX_STOP_MS = 5_000;
 const SWEEP_EVERY_MS = 10 * 60 * 1000;
 const MAX_IDLE_SECONDS = 30;
 

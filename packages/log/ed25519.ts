@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 
 export const PUBLIC_KEY_BYTES = 32;
-export const SIGNATURE_BYTES = 64;
+const SIGNATURE_BYTES = 64;
 
 /** Ed25519 (RFC 8032) over the message itself. False for any failure, also for a key that doesn't decode. */
 export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {

@@ -8,8 +8,8 @@ import { type Node, requireSize } from "./tree.ts";
 export type Tile = { readonly level: number | "entries"; readonly index: number; readonly width: number };
 
 export const TILE_WIDTH = 256;
-export const TILE_HEIGHT = 8;
-export const MAX_TILE_LEVEL = 5;
+const TILE_HEIGHT = 8;
+const MAX_TILE_LEVEL = 5;
 
 /** C2SP: an entry's length is written in two bytes. */
 export const MAX_ENTRY_BYTES = 65_535;

@@ -1,4 +1,5 @@
 import type { Receipt as LogReceipt } from "@hookpkg/log";
+import type { Envelope as SignedEnvelope } from "@hookpkg/signing";
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
 import { MAX_RESOLVED_PACKAGES } from "./limits.ts";
 
@@ -11,16 +12,18 @@ const Sha256 = Type.String({ pattern: "^sha256:[0-9a-f]{64}$" });
 const Note = Type.String({ maxLength: 64 * 1024 });
 
 /** DSSE, in outline: its exact form is the business of whoever verifies it. `payload` is base64 of at most 256 KiB. */
-export const Envelope = strict({
-  payloadType: Type.String({ maxLength: 200 }),
-  payload: Type.String({ maxLength: 360_000 }),
-  signatures: Type.Array(strict({ keyid: Type.String({ maxLength: 200 }), sig: Type.String({ maxLength: 200 }) }), {
-    maxItems: 16,
+export const Envelope = Type.Unsafe<SignedEnvelope>(
+  strict({
+    payloadType: Type.String({ maxLength: 200 }),
+    payload: Type.String({ maxLength: 360_000 }),
+    signatures: Type.Array(strict({ keyid: Type.String({ maxLength: 200 }), sig: Type.String({ maxLength: 200 }) }), {
+      maxItems: 16,
+    }),
   }),
-});
+);
 export type Envelope = Static<typeof Envelope>;
 
-export const Receipt = Type.Unsafe<LogReceipt>(
+const Receipt = Type.Unsafe<LogReceipt>(
   Type.Object({
     index: Size,
     size: Size,

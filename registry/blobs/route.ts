@@ -20,12 +20,13 @@ export function blobRoutes({ blobs, store }: Parts) {
     )
     .get(
       ROUTES.blob.path,
-      async ({ params: { sha256 } }) => {
+      async ({ request, params: { sha256 } }) => {
         const digest: Sha256 = `sha256:${sha256}`;
         // Only what a logged release names: the registry is not a store for strangers' files.
         const path = (await store.shows(digest)) ? blobs.path(digest) : null;
         if (path === null) throw refuseRequest("E_REGISTRY_NOT_FOUND", { blob: digest });
         const headers = { ...PLAIN, ...FOR_EVER, "content-type": BYTES_TYPE, etag: `"${sha256}"` };
+        if (request.headers.get("if-none-match") === headers.etag) return new Response(null, { status: 304, headers });
         return new Response(Bun.file(path), { headers });
       },
       { params: params.blob },

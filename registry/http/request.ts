@@ -6,8 +6,8 @@ import { Value } from "@sinclair/typebox/value";
 /** A body's bytes as they come; nobody has counted them yet. */
 export type Body = AsyncIterable<Uint8Array>;
 
-export const MAX_REQUEST_MS = 30_000;
-export const MAX_REQUEST_DEPTH = 8;
+const MAX_REQUEST_MS = 30_000;
+const MAX_REQUEST_DEPTH = 8;
 
 /** Reads a JSON body within its limits and holds it to `schema`; an unknown or doubled field refuses. */
 export async function readJson<T extends TSchema>(request: Request, schema: T): Promise<Static<T>> {

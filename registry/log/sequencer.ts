@@ -4,7 +4,7 @@ import { refuseRequest } from "@hookpkg/protocol";
 import type { Outside } from "../outside.ts";
 import type { Head, Pending, Store } from "../store/store.ts";
 
-export const MAX_BATCH_ENTRIES = 256;
+const MAX_BATCH_ENTRIES = 256;
 
 export type SequencerParts = {
   readonly store: Store;

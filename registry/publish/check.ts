@@ -17,6 +17,7 @@ import {
 import type { Parts } from "../parts.ts";
 import { stateOf } from "../scopes/state.ts";
 import type { NewVersion } from "../store/store.ts";
+import { turns } from "./turns.ts";
 
 /** A release as it came over the wire: nothing in it is true yet. */
 export type Upload = { readonly name: PackageName; readonly version: Version; readonly envelope: unknown };
@@ -34,31 +35,34 @@ export async function check(parts: Parts, { name, version, envelope }: Upload): 
   const { release, statement } = await openRelease(envelope, state, parts.outside.now());
   refuseOtherAddress(release, { name, version });
   await refuseOtherPrevious(parts, release);
-  const tar = await parts.blobs.lease(release.tarSha256);
-  if (tar === null) throw refuseRequest("E_REGISTRY_NO_BLOB", { tarSha256: release.tarSha256 });
-  const archive = validateArchive(tar);
-  const pkg = parsePackage(new Map(archive.files.map(({ path, bytes }) => [path, bytes])));
-  const handlers = summaries(pkg, archive);
-  refuseDifferences(release, found(pkg, archive, handlers));
-  const summary: Omit<VersionSummary, "index"> = {
-    version,
-    statement,
-    tarSha256: archive.sha256,
-    bytes: archive.tar.byteLength,
-    description: pkg.manifest.description,
-    handlers,
-  };
+  const shown = await archives.inTurn(() => checkArchive(parts, release));
+  const summary: Omit<VersionSummary, "index"> = { version, statement, tarSha256: release.tarSha256, ...shown };
   const row: NewVersion = {
     name,
     version,
     statement,
     envelope: JSON.stringify(envelope),
     summary: JSON.stringify(summary),
-    tarSha256: archive.sha256,
+    tarSha256: release.tarSha256,
     leaf: logLeaf("release", releaseSubject(name, version), statement),
   };
   return { row } as Checked; // the brand has no value
 }
+
+/** What metadata says of an archive, once the archive shows all that the release states. */
+async function checkArchive({ blobs }: Parts, release: ReleaseStatement) {
+  const tar = await blobs.lease(release.tarSha256);
+  if (tar === null) throw refuseRequest("E_REGISTRY_NO_BLOB", { tarSha256: release.tarSha256 });
+  const archive = validateArchive(tar);
+  const pkg = parsePackage(new Map(archive.files.map(({ path, bytes }) => [path, bytes])));
+  const handlers = summaries(pkg, archive);
+  refuseDifferences(release, found(pkg, archive, handlers));
+  return { bytes: archive.tar.byteLength, description: pkg.manifest.description, handlers };
+}
+
+/** An archive takes several times its size while it is checked. */
+const MAX_CHECKS_AT_ONCE = 2;
+const archives = turns(MAX_CHECKS_AT_ONCE);
 
 function refuseOtherAddress(release: ReleaseStatement, address: { name: string; version: string }): void {
   for (const field of ["name", "version"] as const) {

@@ -146,7 +146,7 @@ async function folder(): Promise<string> {
 }
 
 async function start(dataDir: string, step = "", times = 1) {
-  const main = join(import.meta.dir, "..", "testing", "crash-server.ts");
+  const main = Bun.fileURLToPath(import.meta.resolve("../testing/crash-server.ts"));
   const child = Bun.spawn([process.execPath, main, dataDir, step, `${times}`], { stdout: "pipe", stderr: "inherit" });
   children.add(child);
   const { value } = await child.stdout.getReader().read();
