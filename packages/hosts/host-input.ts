@@ -26,11 +26,17 @@ export function hostObject(input: unknown): HostObject {
 
 function parsed(input: string | Uint8Array): unknown {
   try {
-    return parseJson(input);
+    return parseJson(withoutMark(input));
   } catch (cause) {
     const large = isFault(cause, "E_JSON_TOO_LARGE") || isFault(cause, "E_JSON_TOO_DEEP");
     throw refuse(large ? "E_HOST_TOO_LARGE" : "E_HOST_NOT_JSON", isFault(cause) ? cause.facts : {}, cause);
   }
+}
+
+/** Some shells of Windows put a byte order mark before everything. */
+function withoutMark(input: string | Uint8Array): string | Uint8Array {
+  if (typeof input === "string") return input.replace(/^\ufeff/, "");
+  return input[0] === 0xef && input[1] === 0xbb && input[2] === 0xbf ? input.subarray(3) : input;
 }
 
 export function eventName(object: HostObject): string {
@@ -71,12 +77,15 @@ export function served(
   };
 }
 
+/** A name with blanks around it or signs that can't be seen would slip past every exact matcher. */
+const TOOL_NAME = /^[^\s\p{C}](?:[^\p{C}]{0,498}[^\s\p{C}])?$/u;
+
 /** An input that is no object stands under `value`, and is put back from there. */
 export const BARE = "value";
 
 function toolCall(raw: HostObject, tool: (name: string, input: HostObject) => ToolReading): ToolReading {
   const name = raw.tool_name;
-  if (typeof name !== "string" || name === "") throw refuse("E_HOST_FIELD", { path: "tool_name" });
+  if (typeof name !== "string" || !TOOL_NAME.test(name)) throw refuse("E_HOST_FIELD", { path: "tool_name" });
   if (raw.tool_input === undefined) throw refuse("E_HOST_FIELD", { path: "tool_input" });
   return tool(name, asRecord(raw.tool_input) ?? { [BARE]: raw.tool_input });
 }

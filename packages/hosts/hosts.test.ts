@@ -130,6 +130,25 @@ describe("canonical form", () => {
   });
 });
 
+test("native folds a host's own tool name when the shape is right, and reads Codex's patch", () => {
+  const raw = capture("claude/PreToolUse.json");
+  const call = (tool_name: string, tool_input: object) => read("native", { ...raw, tool_name, tool_input }).payload;
+  expect(call("run_shell_command", { command: "ls" }).tool_name).toBe("Bash");
+  expect(call("create", { path: "a", file_text: "b" }).tool_name).toBe("create");
+  const patch = "*** Begin Patch\n*** Delete File: a\n*** End Patch";
+  expect(call("apply_patch", { command: patch }).tool_input).toEqual({
+    command: patch,
+    patch,
+    changes: [{ op: "delete", path: "/project/a" }],
+  });
+});
+
+test("a byte order mark before the object is no part of it", () => {
+  const text = JSON.stringify(capture("claude/PreToolUse.json"));
+  expect(host("claude-code").read(`\ufeff${text}`).event).toBe("PreToolUse");
+  expect(host("codex").read(Buffer.from(`\ufeff${text}`)).event).toBe("PreToolUse");
+});
+
 describe("what can't be read has a code", () => {
   const good = capture("claude/PreToolUse.json");
   const without = (field: string) => Object.fromEntries(Object.entries(good).filter(([name]) => name !== field));
@@ -150,6 +169,9 @@ describe("what can't be read has a code", () => {
     ["an event that is no text", { ...good, hook_event_name: 5 }, "E_HOST_EVENT_NAME"],
     ["an event's name without end", { ...good, hook_event_name: "x".repeat(1000) }, "E_HOST_EVENT_NAME"],
     ["no tool", without("tool_name"), "E_HOST_FIELD"],
+    ["a tool without a name", { ...good, tool_name: "" }, "E_HOST_FIELD"],
+    ["a tool's name with a blank", { ...good, tool_name: " Bash" }, "E_HOST_FIELD"],
+    ["a tool's name with a sign that can't be seen", { ...good, tool_name: "Ba\u200bsh" }, "E_HOST_FIELD"],
     ["a tool that is no text", { ...good, tool_name: ["Bash"] }, "E_HOST_FIELD"],
     ["no input", without("tool_input"), "E_HOST_FIELD"],
     ["no session", without("session_id"), "E_HOST_FIELD"],

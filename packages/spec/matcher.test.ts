@@ -47,6 +47,10 @@ describe("match", () => {
     ["ash$|x", "Bash", true],
     ["mcp__github", "mcp__github__list", false],
     ["mcp__github__.*", "mcp__github__list", true],
+    ["Bash", "run_shell_command", true],
+    ["mcp__linear__create", "mcp__plugin_my_linear__create", true],
+    ["mcp__linear__create", "mcp__plugin_linear_linear__create", true],
+    ["mcp__linear__create", "mcp__other_linear__create", false],
     ["*", "anything", true],
   ])("%p on %s: %p", (text, tool, want) => expect(matches(parseMatcher(text), toolSubjects(tool))).toBe(want));
 
@@ -70,7 +74,7 @@ describe("names", () => {
     ["NotebookEdits", "E_MATCHER_TOOL", "NotebookEdit"],
     ["apply-patch", "E_MATCHER_TOOL", "apply_patch"],
     ["Deploy", "W_MATCHER_TOOL", undefined],
-    ["mcp__github", "W_MATCHER_TOOL", undefined],
+    ["mcp__github", "W_MATCHER_TOOL", "mcp__github__.*"],
   ] as const)("%s: %s", (name, code, suggestion) => {
     const [problem] = matcherProblems(parseMatcher(name), "p");
     expect([problem?.code, problem?.suggestion]).toEqual([code, suggestion]);

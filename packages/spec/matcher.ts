@@ -45,12 +45,17 @@ export function matcherProblems(matcher: Matcher, path: string): Problem[] {
     if (right === name) return [];
     if (right) return [problem("E_MATCHER_TOOL", path, name, right)];
     if (KNOWN_TOOL_NAMES.includes(name) || isMcpTool(name)) return [];
-    if (name.startsWith("mcp_")) return [problem("W_MATCHER_TOOL", path, name)];
+    if (name.startsWith("mcp_")) return [problem("W_MATCHER_TOOL", path, name, wholeServer(name))];
     const meant = KNOWN_TOOL_NAMES.find((known) => oneEdit(name, known));
     return meant
       ? [problem("E_MATCHER_TOOL", path, name, meant)]
       : [problem("W_MATCHER_TOOL", path, name, nearest(name, KNOWN_TOOL_NAMES))];
   });
+}
+
+/** `mcp__github` is the name of a server, which no call carries. */
+function wholeServer(name: string): string | undefined {
+  return /^mcp__[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$/.test(name) ? `${name}__.*` : undefined;
 }
 
 /** One sign added, left out, changed or swapped with its neighbour; case and separators don't count. */

@@ -4,6 +4,8 @@ import type { Payload } from "./payload.ts";
 import { isMcpTool, toolSubjects } from "./tool.ts";
 
 export const MAX_RULE_LENGTH = 500;
+/** Characters of a command that rules are tried on; the handler runs on what is longer. */
+const MAX_COMMAND_LENGTH = 100_000;
 const RULE = /^([A-Za-z][A-Za-z0-9_-]*\*?)(?:\(([^\n]*)\))?$/;
 
 /** `Bash(git push*)`, `Write(src/**)`, `Read`, `mcp__github__*`; undefined when it is no rule. A bare tool is `*`. */
@@ -37,7 +39,7 @@ export function permits(rule: PermissionRule, payload: Payload): boolean {
 
 /** The whole line, and each simple command of it: `cd x && git push` is a `git push*`. `git push:*` is the older spelling. */
 function permitsCommand(pattern: string, command: unknown): boolean {
-  if (typeof command !== "string") return true;
+  if (typeof command !== "string" || command.length > MAX_COMMAND_LENGTH) return true;
   const plain = pattern.replace(/:\*$/, "*");
   const parts = command
     .split(/[;&|\n()`]+|\$\(/)

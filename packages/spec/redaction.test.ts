@@ -30,6 +30,14 @@ const KINDS: [string, string][] = [
   ["huggingface", made("hf_", 34)],
   ["jwt", `${made("eyJ", 20)}.${made("eyJ", 30)}.${made("", 43)}`],
   ["vault", made("hvs.", 30)],
+  ["azure", `${made("", 3)}8Q~${made("", 34)}`],
+  ["databricks", made("dapi", 32, hex)],
+  ["planetscale", made("pscale_tkn_", 43)],
+  ["tailscale", made("tskey-auth-", 40)],
+  ["atlassian", made("ATATT3xFfGF0", 100)],
+  ["linear", made("lin_api_", 40)],
+  ["heroku", made("HRKU-AA", 58)],
+  ["1password", made("ops_eyJ", 200)],
 ];
 
 describe("formats", () => {
@@ -40,7 +48,7 @@ describe("formats", () => {
 
   test("what only looks alike stays", () => {
     const plain =
-      "task-list sk-short AKIA npm_run ghp_ eyJ.eyJ. https://example.com/a@b git@github.com:a/b ssh://git@github.com/a";
+      "task-list sk-short AKIA npm_run ghp_ eyJ.eyJ. https://example.com/a@b git@github.com:a/b ssh://git@github.com/a p://u:$PW@h p://u:{P}@h";
     expect(redact(plain)).toBe(plain);
   });
 
@@ -53,6 +61,10 @@ describe("formats", () => {
 
   test("names stay, values go", () => {
     expect(redact(`aws_secret_access_key = "${made("", 40)}"`)).toBe('aws_secret_access_key = "«redacted:aws»"');
+    expect(redact("Authorization: Basic dXNlcjpwYXNzd29yZA==")).toBe("Authorization: Basic «redacted:basic»");
+    expect(redact(`https://api.telegram.org/bot${made("1234567890:AA", 33)}/x`)).toBe(
+      "https://api.telegram.org/bot«redacted:telegram»/x",
+    );
     expect(redact(`Authorization: Bearer ${made("", 30)}`)).toBe("Authorization: Bearer «redacted:bearer»");
   });
 

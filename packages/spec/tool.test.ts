@@ -30,6 +30,15 @@ describe("canonical names", () => {
     expect(canonicalTool(name, host)).toBe(want);
   });
 
+  test("without a host every spelling counts", () => {
+    expect(["run_shell_command", "shell", "write_file", "Deploy"].map((name) => canonicalTool(name))).toEqual([
+      "Bash",
+      "Bash",
+      "Write",
+      "Deploy",
+    ]);
+  });
+
   test("an alias never differs from a canonical name in case only", () => {
     const canonical = TOOL_NAMES.map((name) => name.toLowerCase());
     const aliases = KNOWN_TOOL_NAMES.slice(TOOL_NAMES.length);

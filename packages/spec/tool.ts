@@ -148,9 +148,13 @@ export function isMcpTool(name: string): boolean {
   return MCP.test(name);
 }
 
-/** Canonical name of what a host calls a tool; a name that no table has stays as it is. MCP: `mcp__s__t`, `mcp_s_t`, `@s/t`. */
-export function canonicalTool(name: string, host: ToolHost): string {
-  const row = TOOL_NAMES.find((tool) => tool === name || calledBy(tool, host).includes(name));
+/**
+ * Canonical name of what a host (any, when none is given) calls a tool; a name that no table has stays as it is. MCP tools are
+ * spelt `mcp__s__t`, on Gemini `mcp_s_t`, on Kiro `@s/t`.
+ */
+export function canonicalTool(name: string, host?: ToolHost): string {
+  const row =
+    TOOL_NAMES.find((tool) => tool === name) ?? TOOL_NAMES.find((tool) => calledBy(tool, host).includes(name));
   if (row) return row;
   if (isMcpTool(name)) return name;
   const spelt = host === "kiro" ? /^@([^/\s]+)\/(\S+)$/ : host === "gemini" ? /^mcp_([^_\s]+)_(\S+)$/ : undefined;
@@ -159,10 +163,19 @@ export function canonicalTool(name: string, host: ToolHost): string {
 }
 
 /** What a matcher is tried against: the canonical name, the tools it stands for too, and every host's spelling. */
-export function toolSubjects(tool: string, hostName?: string): string[] {
-  const row = rowOf(tool);
-  const names = row ? [tool, ...row.also, ...[tool, ...row.also].flatMap(spellings)] : [tool];
-  return [...new Set(hostName === undefined ? names : [...names, hostName])];
+export function toolSubjects(tool: string, hostName: string = tool): string[] {
+  const canonical = canonicalTool(tool);
+  const meant = [canonical, ...(rowOf(canonical)?.also ?? [])];
+  return [...new Set([tool, ...meant, ...meant.flatMap(spellings), ...serverAliases(tool), hostName])];
+}
+
+const MAX_SERVER_ALIASES = 8;
+
+/** A server that a plugin brings is `plugin_<plugin>_<server>`; a matcher names the server. Either part may hold underscores. */
+function serverAliases(tool: string): string[] {
+  const [, server, name] = /^mcp__plugin_(.+?)__(.+)$/.exec(tool) ?? [];
+  const parts = server?.split("_") ?? [];
+  return parts.slice(1, MAX_SERVER_ALIASES).map((_, n) => `mcp__${parts.slice(n + 1).join("_")}__${name}`);
 }
 
 export type HookShape = { input: Readonly<Record<string, unknown>>; fault?: Fault };
@@ -200,9 +213,9 @@ function rowOf(tool: string): ToolRow | undefined {
   return Object.hasOwn(TOOLS, tool) ? TOOLS[tool as ToolName] : undefined; // hasOwn says so
 }
 
-function calledBy(tool: ToolName, host: ToolHost): readonly string[] {
+function calledBy(tool: ToolName, host: ToolHost | undefined): readonly string[] {
   const called: ToolRow["called"] = TOOLS[tool].called;
-  return called[host] ?? [];
+  return host === undefined ? Object.values(called).flat() : (called[host] ?? []);
 }
 
 /** Other spellings, without those that differ from a canonical name in case only: `bash` as a matcher is a mistake. */

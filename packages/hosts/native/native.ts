@@ -1,6 +1,6 @@
-import { foldEvent } from "@hookpkg/spec";
+import { canonicalTool, foldEvent, hookShape } from "@hookpkg/spec";
 import type { HostAdapter } from "../adapter.ts";
-import { eventName, hostObject, served, unserved } from "../host-input.ts";
+import { eventName, type HostObject, hostObject, served, type ToolReading, unserved } from "../host-input.ts";
 import { refusal, said } from "../reply.ts";
 
 /** Embedders that speak hookpkg's own form (wire.md §4): canonical names in, the whole decision out. */
@@ -10,11 +10,20 @@ export const native: HostAdapter = {
   read(input) {
     const raw = hostObject(input);
     const event = foldEvent(eventName(raw));
-    return event
-      ? served("native", event, raw, (tool, shape) => ({ tool, input: shape }))
-      : unserved("native", eventName(raw), raw);
+    return event ? served("native", event, raw, nativeCall) : unserved("native", eventName(raw), raw);
   },
   write: (_, { v, decision, reason, patch, context, person, forced, handlers }) =>
     said({ v, decision, reason, patch, context, person, forced, handlers }),
   refuse: (event, reason) => refusal(event, reason),
 };
+
+/**
+ * Names are canonical by contract. An embedder that passes on a host's own name gets it folded when the input already has that tool's
+ * shape; Codex's patch under `command` is read as the patch that it is.
+ */
+function nativeCall(name: string, input: HostObject): ToolReading {
+  const tool = canonicalTool(name);
+  if (tool === "apply_patch" && input.patch === undefined && typeof input.command === "string")
+    return { tool, input: { ...input, patch: input.command } };
+  return hookShape(tool, input, "/").fault ? { tool: name, input } : { tool, input };
+}

@@ -164,6 +164,8 @@ function patchField(
   else said.fields = { ...said.fields, [name]: value };
 }
 
+/** Characters; a longer name is nobody's misspelling. */
+const MAX_NEAR_MISS = 40;
 const plain = (text: string): string => text.toLowerCase().replace(/[-_ ]/g, "");
 const DECISIONS = Object.entries(ANSWER_FIELDS)
   .filter(([, field]) => field.is === "decision" || field.is === "patch")
@@ -173,5 +175,6 @@ const FOREIGN = new Set(FOREIGN_DECISIONS.map(plain));
 /** An unknown field that was meant to decide: misspelt, misplaced or another host's. It must not read as "no opinion". */
 function looksLikeDecision(path: string): boolean {
   const name = plain(path.slice(path.lastIndexOf(".") + 1));
+  if (name.length > MAX_NEAR_MISS) return false;
   return FOREIGN.has(name) || DECISIONS.some((known) => distance(known, name) <= (known.length > 6 ? 2 : 0));
 }

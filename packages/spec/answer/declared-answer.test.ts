@@ -20,7 +20,7 @@ describe("what a handler may not say is failed", () => {
     [{ answer: "patch", fields, context: "c" }, ["patch"]],
     [{ answer: "allow", reason: "r", fields }, ["cancel"]],
     [{ answer: "allow", reason: "r", fields }, ["allow"]],
-  ] as [Answer, May[]][])("%p with %p", (answer, may) => expect(ask(answer, may)).toBe("E_NOT_DECLARED"));
+  ] as [Answer, May[]][])("%#", (answer, may) => expect(ask(answer, may)).toBe("E_NOT_DECLARED"));
 
   test("nothing is declared on a notice, whatever the handler was given", () => {
     expect(ask({ answer: "cancel", reason: "r" }, ["cancel"], "SessionEnd")).toBe("E_NOT_DECLARED");
@@ -45,5 +45,5 @@ describe("what it may say stands", () => {
       ["ask", "context"],
       { answer: "ask", reason: "r", context: "c" },
     ],
-  ] as [Answer, May[], Answer][])("%p with %p", (answer, may, want) => expect(ask(answer, may)).toEqual(want));
+  ] as [Answer, May[], Answer][])("%#", (answer, may, want) => expect(ask(answer, may)).toEqual(want));
 });
