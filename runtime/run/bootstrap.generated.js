@@ -14,7 +14,6 @@ var __export = (target, all) => {
     });
 };
 
-// packages/sdk/index.ts
 var exports_sdk = {};
 __export(exports_sdk, {
   allow: () => allow,
@@ -30,11 +29,9 @@ __export(exports_sdk, {
   runCase: () => runCase
 });
 
-// runtime/run/bootstrap.ts
 import { dlopen, ptr } from "bun:ffi";
 import { openSync, writeSync } from "fs";
 
-// packages/sdk/answers.ts
 function next() {
   return { answer: "continue" };
 }
@@ -56,7 +53,6 @@ function allow(reason) {
 function end(reason) {
   return { answer: "end", reason };
 }
-// packages/sdk/case.ts
 var DEFAULTS = { session_id: "case", transcript_path: "/dev/null", cwd: "/home/dev/work/app" };
 async function runCase(hook, test, given = {}) {
   const payload = { ...DEFAULTS, ...test.input, hook_event_name: test.event };
@@ -89,17 +85,14 @@ function problemWith(answer, want) {
   }
   return;
 }
-// packages/sdk/hook.ts
 function defineHook(handle) {
   return handle;
 }
-// packages/sdk/payload.ts
 function inputText(call, field) {
   const value = Object.entries(call.tool_input).find(([name]) => name === field)?.[1];
   return typeof value === "string" ? value : undefined;
 }
 
-// packages/sdk/paths.ts
 var FILE_TOOLS = {
   Write: { field: "file_path", op: "write" },
   Edit: { field: "file_path", op: "write" },
@@ -131,7 +124,6 @@ function isChange(value) {
   const to = "to" in value ? value.to : undefined;
   return typeof value.path === "string" && typeof value.op === "string" && (to === undefined || typeof to === "string");
 }
-// runtime/sandbox/syscalls.ts
 var AUDIT_ARCH = { x64: 3221225534, arm64: 3221225655 };
 var LAST_KNOWN_CALL = 462;
 var CALLS = {
@@ -173,7 +165,6 @@ function numbers(table) {
   return calls;
 }
 
-// runtime/sandbox/seccomp.ts
 function noExecFilter(arch) {
   const calls = CALLS[arch];
   const rules = [
@@ -222,7 +213,6 @@ function assemble(program) {
   return bytes;
 }
 
-// runtime/run/call-lines.ts
 async function* callsFrom(fd) {
   let rest = "";
   const decoder = new TextDecoder;
@@ -235,7 +225,6 @@ async function* callsFrom(fd) {
   }
 }
 
-// runtime/run/bootstrap.ts
 var MAX_FRAME_BYTES = 8 * 1024 * 1024;
 var LIMITS = [
   [7, 256],

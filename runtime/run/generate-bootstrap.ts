@@ -12,9 +12,9 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
     entrypoints: [join(import.meta.dir, "bootstrap.ts")],
     target: "bun",
     format: "esm",
-    root: ROOT,
   });
-  const text = (await built.outputs[0]?.text()) ?? "";
+  // The bundler's remarks name files as seen from the folder it happens to run in.
+  const text = ((await built.outputs[0]?.text()) ?? "").replace(/^\/\/ \S+\.ts\n/gm, "");
   const at = (name: string) => relative(ROOT, join(import.meta.dir, name));
   return [
     { path: at("bootstrap.generated.js"), text },
