@@ -1,6 +1,6 @@
 import type { HostReply } from "./adapter.ts";
 
-export const MAX_PERSON_LINE = 100;
+const MAX_PERSON_LINE = 100;
 const MAX_PERSON_LINES = 10;
 const MAX_REFUSAL = 2000;
 

@@ -3,7 +3,7 @@ import type { PermissionRule } from "./handler.ts";
 import type { Payload } from "./payload.ts";
 import { isMcpTool, toolSubjects } from "./tool.ts";
 
-export const MAX_RULE_LENGTH = 500;
+const MAX_RULE_LENGTH = 500;
 /** Characters of a command that rules are tried on; the handler runs on what is longer. */
 const MAX_COMMAND_LENGTH = 100_000;
 const RULE = /^([A-Za-z][A-Za-z0-9_-]*\*?)(?:\(([^\n]*)\))?$/;

@@ -1,5 +1,5 @@
 /** Shorter values are words, not secrets: blotting them out would blot out the text. */
-export const MIN_SECRET_LENGTH = 8;
+const MIN_SECRET_LENGTH = 8;
 
 const SECRET_NAME = /TOKEN|KEY|SECRET|PASSW|CREDENTIAL/i;
 

@@ -13,7 +13,7 @@ import { asObject, type CommandOutput, commandOutput, hasKnownField } from "./co
 import { strictFault } from "./strict-answer.ts";
 
 /** Characters of plain stdout that a person is shown. */
-export const MAX_SHOWN = 2000;
+const MAX_SHOWN = 2000;
 
 export type CommandEnd = {
   exit: number | { signal: string };
