@@ -24,7 +24,9 @@ export type Said = {
 
 /** Whether it holds a well-formed deny, which nothing else in it can undo. */
 export function saysDeny(said: Said, event: EventName): boolean {
-  return said.decisions.some(({ means }) => means === "deny" || (means === "stop" && !END_EVENTS.has(event)));
+  return said.decisions.some(
+    ({ means }) => means === "deny" || ((means === "stop" || means === "end") && !END_EVENTS.has(event)),
+  );
 }
 
 /** Reads every field; never throws, never guesses. */

@@ -342,6 +342,7 @@ describe("properties", () => {
     pre({ permissionDecision: "deny", permissionDecisionReason: "r" }),
     { continue: false },
     { answer: "cancel", reason: "r" },
+    { answer: "end", reason: "r" },
   );
 
   test("any bytes have a result", () => {
