@@ -5,7 +5,7 @@ export { dispatch, dispatchTry, type Engine, type Request } from "./dispatch.ts"
 export { type EngineOptions, openEngine, sandboxOf } from "./engine.ts";
 export { approve, disable, drop, type Note, type Wanted } from "./gate/approve.ts";
 export { type ApprovedSet, approvedSet } from "./gate/approved-set.ts";
-export { gate } from "./gate/gate.ts";
+export { dataFolder, gate } from "./gate/gate.ts";
 export { refuseInsideHost } from "./gate/inside-host.ts";
 export { type EffectiveOptions, effectiveOptions } from "./gate/options.ts";
 export { type Place, type Proposal, type Proposals, readProposals } from "./gate/proposals.ts";
