@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { keyFileHead, openKey } from "@hookpkg/signing";
 import { atTerminal, hookpkg, hookpkgJson, refusal, temporaryFolder } from "./test-program.ts";
+
+// Each case starts the real program, some of them often.
+setDefaultTimeout(120_000);
 
 const keysOf = (base: string) => join(base, "home", "config", "keys");
 const RELEASE = "acme.release.key";

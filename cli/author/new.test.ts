@@ -1,7 +1,10 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hookpkg, hookpkgJson, refusal, temporaryFolder } from "./test-program.ts";
+
+// Each case starts the real program, some of them often.
+setDefaultTimeout(120_000);
 
 test("a new guard has nothing to complain of, and passes its own tests with and without the sandbox", async () => {
   using base = temporaryFolder();

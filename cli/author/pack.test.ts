@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { validateArchive } from "@hookpkg/archive";
 import { hookpkg, hookpkgJson, refusal, temporaryFolder } from "./test-program.ts";
+
+// Each case starts the real program, some of them often.
+setDefaultTimeout(120_000);
 
 test("the archive is one that every client takes, the same each time, under a name of its own", async () => {
   using base = temporaryFolder();

@@ -1,7 +1,10 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hookpkg, hookpkgJson, refusal, temporaryFolder } from "./test-program.ts";
+
+// Each case starts the real program, some of them often.
+setDefaultTimeout(120_000);
 
 async function guard(base: string): Promise<string> {
   await hookpkg(base, "new", "guard", "--name", "@acme/guard");
@@ -56,7 +59,7 @@ test("garbage in any file is a named fault, never a stack", async () => {
       expect(out + err).toContain("E_");
       expect(out + err).not.toMatch(/\n\s+at /);
     }
-}, 120_000);
+});
 
 test("a folder that is none, a link, a path that can't be packed", async () => {
   using base = temporaryFolder();

@@ -12,7 +12,8 @@ const GITIGNORE = "hooks.local/\n";
 
 /** Makes the folder a project: what is missing is written, what is there stays as it is. */
 export async function run(call: Call): Promise<Done<CommandData["init"]>> {
-  if (call.args.length > 0) throw refuse("E_USAGE", { found: call.args.join(" ").slice(0, 200), expected: "no argument" });
+  if (call.args.length > 0)
+    throw refuse("E_USAGE", { found: call.args.join(" ").slice(0, 200), expected: "no argument" });
   const root = call.project ?? call.cwd;
   const created = [
     ...makeFolder(root),
@@ -20,7 +21,8 @@ export async function run(call: Call): Promise<Done<CommandData["init"]>> {
     ...writeMissing(root, join(FOLDER, ".gitignore"), GITIGNORE),
   ];
   await registerProject(homeFolders(call.home), root);
-  const lines = created.length > 0 ? [`${root} is a project now: ${created.join(", ")}`] : [`${root} is a project already`];
+  const lines =
+    created.length > 0 ? [`${root} is a project now: ${created.join(", ")}`] : [`${root} is a project already`];
   return { data: { project: root, created }, lines };
 }
 
@@ -33,7 +35,11 @@ function makeFolder(root: string): string[] {
   try {
     mkdirSync(path);
   } catch (cause) {
-    throw refuse("E_FILE_WRITE", { path, found: cause instanceof Error && "code" in cause ? `${cause.code}` : "" }, cause);
+    throw refuse(
+      "E_FILE_WRITE",
+      { path, found: cause instanceof Error && "code" in cause ? `${cause.code}` : "" },
+      cause,
+    );
   }
   return [FOLDER];
 }

@@ -1,5 +1,5 @@
-import { isFault } from "@hookpkg/fault";
 import type { Packed } from "@hookpkg/archive";
+import { isFault } from "@hookpkg/fault";
 import { type Receipt, verifyReceipt } from "@hookpkg/log";
 import type { VersionAnswer } from "@hookpkg/protocol";
 import { logLeaf, openRelease, releaseSubject } from "@hookpkg/signing";
