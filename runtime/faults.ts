@@ -7,6 +7,7 @@ export const refuse = faultTable({
   E_SANDBOX_NO_USERNS: "this system does not let bubblewrap make a namespace",
   E_SANDBOX_SECCOMP: "the sandbox's system call filter does not hold",
   E_SANDBOX_LEAK: "the sandbox lets something through that it must not",
+  E_SANDBOX_WORD: "a value for the sandbox holds a zero byte",
   E_SANDBOX_START: "the sandbox could not be started",
   E_NOT_SUPPORTED_YET: "this version does not run handlers of this kind",
   E_CAPABILITY: "the handler asked for something that was not approved",

@@ -24,7 +24,8 @@ export async function runCommand(run: Run, what: { argv: readonly string[] } | {
   const data = prepareData(call.dataFolder, runnable.capabilities.limits.dataMiB, host.mode);
   const end = await withWriting(run, deadlineMs, async (write) => {
     const profile: Profile = {
-      ...{ kind: "command", files: runnable.files, own: [], read: sight.read, masks: sight.masks, write, data },
+      ...sight,
+      ...{ kind: "command", files: runnable.files, own: [], write, data },
       env: commandEnv(runnable, call),
       cwd: sight.cwd ?? PLUGIN_ROOT,
       limits: { memoryMiB: runnable.capabilities.limits.memoryMiB, cpuSeconds: Math.ceil(deadlineMs / 1000) + 1 },

@@ -9,7 +9,9 @@ test("a compiled hookpkg is its own worker", () => {
   chmodSync(place, 0o755);
   const entry = join(place, "main.ts");
   writeFileSync(entry, PROGRAM);
-  const built = Bun.spawnSync([process.execPath, "build", ...FLAGS, `--outfile=${join(place, "hookpkg")}`, entry], { cwd: place });
+  const built = Bun.spawnSync([process.execPath, "build", ...FLAGS, `--outfile=${join(place, "hookpkg")}`, entry], {
+    cwd: place,
+  });
   expect(built.stderr.toString()).not.toContain("error");
   const ran = Bun.spawnSync([join(place, "hookpkg"), place], { cwd: place, env: {}, stderr: "inherit" });
   expect(JSON.parse(ran.stdout.toString())).toMatchObject({

@@ -1,29 +1,42 @@
 import { lstatSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import type { Mask } from "../sandbox/profile.ts";
+import type { Mask, Profile } from "../sandbox/profile.ts";
 import { isWithin, real } from "./place.ts";
 import { secretsBelow } from "./project-secrets.ts";
 import type { HandlerCall, RunnableHandler } from "./runnable.ts";
 
 /** What a handler sees of the host, by real path. */
-export type Sight = { read: string[]; masks: Mask[]; cwd: string | undefined };
+export type Sight = Pick<Profile, "read" | "links" | "masks"> & { cwd: string | undefined };
 
 /** Turns rights into mounts. What does not exist is left out; what would open the machine or hookpkg itself is, too. */
 export function sightOf({ capabilities }: RunnableHandler, call: HandlerCall, hidden: readonly string[]): Sight {
   const project = call.project === undefined ? undefined : real(call.project);
   const shown = capabilities.project === "read" ? project : undefined;
-  const named = capabilities.read.map((path) => placeOf(path, call)).flatMap((path) => real(path) ?? []);
+  const asked = capabilities.read.map((path) => placeOf(path, call));
+  const named = asked.flatMap((path) => real(path) ?? []);
   const read = [...new Set([...(shown === undefined ? [] : [shown]), ...named])].filter(mayBeShown);
   const own = hidden.flatMap((path) => real(path) ?? []);
   const visible = read.filter((path) => !own.some((folder) => isWithin(path, folder)));
   return {
     read: visible,
+    links: linksTo(visible, [...(call.project === undefined || shown === undefined ? [] : [call.project]), ...asked]),
     masks: [
       ...(shown === undefined ? [] : secretsBelow(shown).filter((mask) => !named.includes(mask.path))),
       ...own.filter((folder) => visible.some((path) => isWithin(folder, path))).map(emptied),
     ],
     cwd: shown !== undefined && visible.includes(shown) ? shown : undefined,
   };
+}
+
+/** Names of visible places that lead there over a link; those below another such name are reached through it. */
+function linksTo(visible: readonly string[], names: readonly string[]): { path: string; to: string }[] {
+  const links: { path: string; to: string }[] = [];
+  for (const path of [...new Set(names.map((name) => resolve(name)))].sort()) {
+    const to = real(path);
+    if (to === undefined || to === path || !visible.includes(to)) continue;
+    if (![...visible, ...links.map((link) => link.path)].some((seen) => isWithin(path, seen))) links.push({ path, to });
+  }
+  return links.filter((link) => mayBeShown(link.path));
 }
 
 /** `~/` is the home, a relative path is below the project; without a project it is nowhere. */

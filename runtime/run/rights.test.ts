@@ -72,6 +72,17 @@ describe("reading", () => {
     expect(await printed(script, inProject({ project: "read" }))).toBe("example\n[core]\n\tbare = false\n[remote]");
   });
 
+  test("a project or home behind a link is there under both names", async () => {
+    const door = join(realpathSync(folder()), "door");
+    symlinkSync(join(root, ".."), door);
+    put("docs/x.md");
+    const project = join(door, "my project");
+    const trial = { capabilities: { project: "read", read: ["docs"] } as const, call: { project, home } };
+    expect(await printed(`cat '${project}/src/a.ts' '${root}/docs/x.md' "$PROJECT_DIR/docs/x.md"`, trial)).toBe(
+      "src/a.ts\ndocs/x.md\ndocs/x.md",
+    );
+  });
+
   test("named paths of project and home, nothing beside them; a named secret is named", async () => {
     put("docs/x.md");
     put(".env", "named\n");

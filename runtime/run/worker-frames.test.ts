@@ -5,7 +5,12 @@ import { FrameReader } from "./worker-frames.ts";
 const frames = fc.array(
   fc.oneof(
     fc.record({ id: fc.nat(), answer: fc.jsonValue() }),
-    fc.record({ id: fc.nat(), rpc: fc.constantFrom("log", "fetch"), n: fc.integer({ min: 1, max: 99 }), args: fc.string() }),
+    fc.record({
+      id: fc.nat(),
+      rpc: fc.constantFrom("log", "fetch"),
+      n: fc.integer({ min: 1, max: 99 }),
+      args: fc.string(),
+    }),
     fc.constant({ ready: 1 }),
   ),
 );

@@ -39,10 +39,11 @@ const WORKER_ENV = {
 };
 
 function profileOf({ runnable, call, deps }: Run, write: Profile["write"]): Profile {
-  const { read, masks, cwd } = sightOf(runnable, call, deps.hidden);
+  const sight = sightOf(runnable, call, deps.hidden);
   const own = [{ path: "bootstrap.js", executable: false, bytes: new TextEncoder().encode(bootstrap) }];
   return {
-    ...{ kind: "worker", files: runnable.files, own, read, masks, write, env: WORKER_ENV, cwd: cwd ?? PLUGIN_ROOT },
+    ...sight,
+    ...{ kind: "worker", files: runnable.files, own, write, env: WORKER_ENV, cwd: sight.cwd ?? PLUGIN_ROOT },
     limits: { memoryMiB: runnable.capabilities.limits.memoryMiB, cpuSeconds: 0 },
   };
 }

@@ -26,8 +26,8 @@ export function sealed(bytes: Uint8Array): number {
 export function raised(fd: number, floor: number): number {
   if (fd >= floor) return fd;
   const copy = libc().fcntl(fd, F_DUPFD_CLOEXEC, floor);
-  closeSync(fd);
   if (copy < 0) throw new Error("fcntl failed: too many open files");
+  closeSync(fd);
   return copy;
 }
 

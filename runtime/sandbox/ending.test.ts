@@ -33,6 +33,29 @@ test("what a program leaves behind dies with it: background, double fork, closed
   expect(await survivors(marker)).toEqual([]);
 });
 
+test("killed itself, hookpkg takes its sandboxes along", async () => {
+  await realHost();
+  const marker = `76543.${process.pid}`;
+  const program = `
+    import { plan } from "./profile.ts";
+    import { start } from "./start.ts";
+    import { emptyProfile, realHost } from "./test-host.ts";
+    const host = await realHost();
+    for (let n = 0; n < 3; n++) start(plan(emptyProfile, ["/bin/sh", "-c", "setsid sleep " + process.env.MARKER + " & sleep " + process.env.MARKER], host.mode, host.programs), new Uint8Array());
+    console.log("started");
+    await Bun.sleep(1e6);`;
+  const ours = Bun.spawn([process.execPath, "-e", program], {
+    ...{ cwd: import.meta.dir, stdout: "pipe" },
+    env: { ...process.env, MARKER: marker },
+  });
+  await ours.stdout.getReader().read();
+  // bubblewrap promises this for sandboxes that have started, and for no others.
+  while (alive(`sleep\0${marker}`).length < 6) await Bun.sleep(10);
+  ours.kill("SIGKILL");
+  await ours.exited;
+  expect(await survivors(marker)).toEqual([]);
+});
+
 /** A killed process is seen for a moment more; what is still there after many looks is a survivor. */
 async function survivors(marker: string): Promise<string[]> {
   for (let look = 0; look < 100; look++) {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launch } from "./launch.ts";
@@ -43,6 +43,15 @@ describe("how it ends", () => {
   });
   test("a background child holding stdout does not hold us", async () => {
     expect(await sh(host, "sleep 1000 & echo done")).toMatchObject({ how: "exited", code: 0, stdout: "done\n" });
+  });
+  test("no descriptor of ours is left, whatever the end, many at a time", async () => {
+    const open = () => readdirSync("/proc/self/fd").length;
+    await sh(host, "exit 0");
+    const before = open();
+    const scripts = ["exit 1", "sleep 1000", "kill -9 $$", "head -c 2000000 /dev/zero", "exec >&- 2>&-"];
+    await Promise.all([...scripts, ...scripts, ...scripts].map((script) => sh(host, script, {}, { deadlineMs: 500 })));
+    await sh(host, "exit 0", { read: ["/nowhere/at/all"] });
+    expect(open()).toBe(before);
   });
   test("a mount that can't be made is no verdict, though bubblewrap exits 1", async () => {
     const end = await sh(host, "exit 0", { read: ["/nowhere/at/all"] });

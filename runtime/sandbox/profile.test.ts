@@ -19,7 +19,7 @@ const worker: Profile = {
   kind: "worker",
   files: [{ path: "guard.ts", executable: false, bytes: bytes("export default 1") }],
   own: [{ path: "bootstrap.js", executable: false, bytes: bytes("0") }],
-  ...{ read: [], masks: [], write: [], env: { BUN_BE_BUN: "1" }, cwd: "/plugin" },
+  ...{ read: [], links: [], masks: [], write: [], env: { BUN_BE_BUN: "1" }, cwd: "/plugin" },
   limits: { memoryMiB: 512, cpuSeconds: 10 },
 };
 
@@ -31,6 +31,7 @@ const command: Profile = {
   ],
   own: [],
   read: ["/home/u/my project", "/home/u/.config/foo"],
+  links: [{ path: "/u", to: "/home/u/my project" }],
   masks: [
     { path: "/home/u/my project/.env", shows: "no-file" },
     { path: "/home/u/my project/.hookpkg", shows: "empty-folder" },
@@ -67,6 +68,13 @@ describe.each(modes)("as %j", (mode) => {
     const made = plan(command, ["/plugin/bin/check.sh"], mode, programs);
     expect([made.program, ...made.argv].join(" ")).not.toContain("s3cret");
   });
+});
+
+test("a zero byte in a value cannot begin another argument", () => {
+  const torn = { ...command, env: { OPTION: "x\0--bind\0/\0/host" } };
+  expect(() => plan(torn, ["/bin/true"], { kind: "user" }, programs)).toThrow(
+    expect.objectContaining({ code: "E_SANDBOX_WORD" }),
+  );
 });
 
 /** One option a line. */

@@ -1,3 +1,4 @@
+import { refuse } from "../faults.ts";
 import { FD, type Plan, type Programs } from "./plan.ts";
 
 /** A file handed over from memory: what was hashed is what is seen inside. `path` is relative, checked by the archive's door. */
@@ -19,6 +20,8 @@ export type Profile = {
   own: readonly MemoryFile[];
   /** Folders and files seen read-only at their own path. */
   read: readonly string[];
+  /** Other names of what is seen: a home may lie behind a link, and events name it so. */
+  links: readonly { path: string; to: string }[];
   masks: readonly Mask[];
   write: readonly WriteGrant[];
   /** A folder of the host, writable at /data. */
@@ -62,6 +65,9 @@ export function plan(profile: Profile, command: readonly string[], mode: Mode, p
     ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", profile.cwd],
   ];
   const inside = [...stepDown(mode, programs), ...limited(profile, mode, programs), ...command];
+  // Words are handed over with a zero byte after each: one inside a word would begin a mount that nobody granted.
+  const torn = [...words, ...inside].find((word) => word.includes("\0"));
+  if (torn !== undefined) throw refuse("E_SANDBOX_WORD", { word: torn.slice(0, 100) });
   const [program = programs.bwrap, ...argv] = [...reserved(profile, programs), programs.bwrap];
   return {
     program,
@@ -126,6 +132,7 @@ function placed(root: string, files: readonly MemoryFile[], bytes: Uint8Array[])
 function granted(profile: Profile): string[] {
   return [
     ...profile.read.flatMap((path) => bound("ro-bind", path)),
+    ...profile.links.flatMap(({ path, to }) => [...foldersAbove(path), "--symlink", to, path]),
     ...(profile.data === undefined ? [] : ["--bind", profile.data, PLUGIN_DATA]),
     ...profile.write.flatMap((grant) => bound("bind", grant.path)),
   ];
@@ -170,8 +177,12 @@ function limited(profile: Profile, mode: Mode, programs: Programs): string[] {
   ];
 }
 
-/** The folders above are made first: bubblewrap itself would make them 0700, closed to the user that root steps down to. */
 function bound(how: "bind" | "ro-bind", path: string): string[] {
-  const above = path.split("/").slice(1, -1);
-  return [...above.flatMap((_, depth) => ["--dir", `/${above.slice(0, depth + 1).join("/")}`]), `--${how}`, path, path];
+  return [...foldersAbove(path), `--${how}`, path, path];
+}
+
+/** bubblewrap itself would make them 0700, closed to the user that root steps down to. */
+function foldersAbove(path: string): string[] {
+  const names = path.split("/").slice(1, -1);
+  return names.flatMap((_, depth) => ["--dir", `/${names.slice(0, depth + 1).join("/")}`]);
 }

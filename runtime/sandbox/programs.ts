@@ -57,6 +57,7 @@ function utility(name: string): string {
 
 /** Asks the dynamic loader itself what it would load: it knows the folders of its distribution. */
 function linked(binary: string, loader: string): Linked {
+  if (!isThere(loader)) throw refuse("E_SANDBOX_NO_PROGRAM", { name: loader });
   const listed = Bun.spawnSync([loader, "--list", binary], { env: {}, cwd: "/", stdin: "ignore", stderr: "ignore" });
   if (listed.exitCode !== 0) throw refuse("E_SANDBOX_NO_PROGRAM", { name: binary, loader });
   const paths = [...listed.stdout.toString().matchAll(/(?:=> |^\s*)(\/\S+) \(0x/gm)].map((match) => match[1] ?? "");

@@ -46,7 +46,7 @@ export async function checkSandbox(options: SelfTestOptions): Promise<Availabili
 const BOUNDS = { deadlineMs: 10_000, keepBytes: 65_536, floodBytes: 1_048_576 };
 
 const bare: Omit<Profile, "kind"> = {
-  ...{ files: [], own: [], read: [], masks: [], write: [], env: { PATH: "/usr/bin:/bin" }, cwd: "/plugin" },
+  ...{ files: [], own: [], read: [], links: [], masks: [], write: [], env: { PATH: "/usr/bin:/bin" }, cwd: "/plugin" },
   limits: { memoryMiB: 512, cpuSeconds: 10 },
 };
 

@@ -19,6 +19,7 @@ export const emptyProfile: Profile = {
     files: [],
     own: [],
     read: [],
+    links: [],
     masks: [],
     write: [],
     env: { PATH: "/usr/bin:/bin", HOME: "/tmp" },
