@@ -81,10 +81,14 @@ async function judged(
   const concerned = selectFor(request.payload, subjects);
   const held = approved.held.filter(concerned.held);
   const bypassed = off.filter(concerned.handler).map((handler) => refused(handler, "E_CHAIN_OFF"));
-  const gated = await gate(engine.home, order.filter(concerned.handler));
+  const ordered = order.filter(concerned.handler);
+  const gated = await gate(engine.home, ordered);
+  // Managed handlers stand first in the order: nothing that is wrong below them keeps them from being asked.
+  const managed = gated.splice(0, ordered.filter((handler) => handler.tier === "managed").length);
+  const stations = [...managed, ...held, ...bypassed, ...gated];
   const ceiling = request.ceilingMs === undefined ? {} : { ceilingMs: request.ceilingMs };
   const call = { run: engine.run(request, found.projects.at(-1)), ...ceiling };
-  const chained = await runChain([...held, ...bypassed, ...gated], request.payload, call);
+  const chained = await runChain(stations, request.payload, call);
   return { chained, problems: [...approved.problems, ...problems] };
 }
 
