@@ -12,7 +12,9 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "packages/protocol": ["packages/fault", "packages/spec", "packages/signing", "packages/log"],
   "packages/hosts": ["packages/fault", "packages/spec"],
   "packages/sdk": ["packages/spec"],
-  "packages/guards/*": ["packages/sdk"],
+  // A private library that the guards bundle; it is no hook package itself.
+  "packages/guards/shell": [],
+  "packages/guards/*": ["packages/sdk", "packages/guards/shell"],
   registry: [
     "packages/fault",
     "packages/spec",
