@@ -19,6 +19,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   E_REGISTRY_CHANGED: "ask who runs it whether its key was changed; do not go on before you know",
   E_VERIFY_ROOT: "ask who runs it for the root digest; this may be another server",
   E_SPLIT_VIEW: "keep the evidence file and show it to who runs the registry",
+  E_CASES_OPTION: "look at options in hookpkg.json",
+  E_CASES_ORDER: "look at before and after in hooks/hooks.json",
 };
 
 export function adviceFor(code: string): string | undefined {

@@ -27,6 +27,11 @@ export const refuse = faultTable({
   E_VERIFY_TREE: "the archive's files are not the ones that were signed",
   E_VERIFY_IDENTITY: "the archive's handlers are not the ones that were signed",
   E_VERIFY_REGISTRY_CHANGED: "this version is not what it was when it was locked",
+  E_CODE_UNKNOWN: "there is no such code",
+  E_HOST_UNKNOWN: "no host has this name",
+  E_HANDLER_UNKNOWN: "no handler of this project has this name",
+  E_IDENTITY_UNKNOWN: "nothing that waits has this identity",
+  E_APPROVER_MISSING: "the key that signs your approvals is not here",
   E_DECLINED: "the answer was no, and nothing was changed",
   E_NEW_FOLDER: "there is something at this path already",
   E_CASES_NONE: "the package has no cases of its own",
@@ -40,4 +45,6 @@ export const refuse = faultTable({
   E_REGISTRY_CHANGED: "the registry is not the one that this address stood for before",
   E_VERIFY_ROOT: "the registry has another root than was said beforehand",
   E_SPLIT_VIEW: "the registry shows a log that contradicts the one seen before",
+  E_CASES_OPTION: "a case sets an option that the package does not have, or in another type",
+  E_CASES_ORDER: "the package's handlers want to stand before each other",
 });

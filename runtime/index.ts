@@ -1,5 +1,7 @@
-export type { RunCall, RunHandler } from "./chain/chain.ts";
+export { type ChainEntry, type Chained, type RunCall, type RunHandler, runChain } from "./chain/chain.ts";
 export { type Ordered, orderHandlers } from "./chain/order.ts";
+export { selectFor, subjectsOf } from "./chain/select.ts";
+export { decide } from "./decision/decide.ts";
 export { decideWithoutRuntime, type Plain } from "./decision/without-runtime.ts";
 export { dispatch, dispatchTry, type Engine, type Request } from "./dispatch.ts";
 export { type EngineOptions, openEngine, sandboxOf } from "./engine.ts";

@@ -1,0 +1,55 @@
+import type { ChainEntry, Chained } from "@hookpkg/runtime";
+import type { Answer, Decision, PackageCase, PatchFields } from "@hookpkg/spec";
+
+/** What became of one case. `reason`: the guard's own words, or what was wrong about them. */
+export type CaseVerdict = { name: string; passed: boolean; want: string; got: string; reason?: string };
+
+/** Holds what the chain concluded against what the case wants. A guard that crashed has answered nothing, though it refuses. */
+export function caseVerdict(
+  { name, want }: PackageCase,
+  { result, decision }: { result: Chained; decision: Omit<Decision, "person"> },
+): CaseVerdict {
+  const broken = result.entries.find(isBroken)?.outcome;
+  if (broken && "why" in broken) {
+    const detail = "detail" in broken ? broken.detail : undefined;
+    const got = `${broken.outcome} (${broken.why})`;
+    return { name, passed: false, want: want.answer, got, ...(detail === undefined ? {} : { reason: detail }) };
+  }
+  const answers = result.entries.flatMap(answerOf);
+  const got = concluded(decision, result);
+  const reasons = answers.flatMap((answer) => ("reason" in answer ? [answer.reason] : []));
+  const missing =
+    want.reasonIncludes !== undefined && !reasons.some((text) => text.includes(want.reasonIncludes ?? ""));
+  const other =
+    want.patch !== undefined && !patches(answers, result).some((fields) => Bun.deepEquals(fields, want.patch));
+  const wanted = `${want.answer}${missing ? `, saying "${want.reasonIncludes}"` : ""}${other ? ` ${JSON.stringify(want.patch)}` : ""}`;
+  const found = `${got}${other ? ` ${JSON.stringify(result.patch ?? null)}` : ""}`;
+  const passed = got === want.answer && !missing && !other;
+  return {
+    name,
+    passed,
+    want: wanted,
+    got: found,
+    ...(reasons[0] === undefined ? {} : { reason: reasons.join("; ") }),
+  };
+}
+
+function concluded({ decision, patch, context }: Omit<Decision, "person">, { entries }: Chained): Answer["answer"] {
+  if (decision !== "continue") return decision;
+  if (patch !== undefined) return "patch";
+  return context === undefined || !entries.some(({ matched }) => matched) ? "continue" : "context";
+}
+
+/** As the one patcher set it, or as it is after all of them. */
+function patches(answers: readonly Answer[], { patch }: Chained): PatchFields[] {
+  const said = answers.flatMap((answer) => ("fields" in answer && answer.fields !== undefined ? [answer.fields] : []));
+  return [...(said.length === 1 ? said : []), ...(patch === undefined ? [] : [patch])];
+}
+
+function answerOf({ outcome }: ChainEntry): Answer[] {
+  return outcome?.outcome === "answered" ? [outcome.answer] : [];
+}
+
+function isBroken({ outcome }: ChainEntry): boolean {
+  return outcome !== undefined && outcome.outcome !== "answered" && outcome.outcome !== "not-reached";
+}

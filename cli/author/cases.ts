@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Files, pack, placeTree } from "@hookpkg/archive";
+import { isFault } from "@hookpkg/fault";
+import type { HandlerIdentity } from "@hookpkg/identity";
+import {
+  type Approved,
+  type Chained,
+  decide,
+  type Engine,
+  effectiveOptions,
+  gate,
+  type Home,
+  homeFolders,
+  openEngine,
+  orderHandlers,
+  runChain,
+  sandboxOf,
+  selectFor,
+  subjectsOf,
+} from "@hookpkg/runtime";
+import {
+  handlerName,
+  type Manifest,
+  type OptionValue,
+  optionValue,
+  type PackageCase,
+  type PackageSpec,
+  packageCases,
+  parsePayload,
+  type Sha256,
+} from "@hookpkg/spec";
+import type { Call } from "../command.ts";
+import { refuse } from "../faults.ts";
+import { sourcesOf } from "../publish/load.ts";
+import { type CaseVerdict, caseVerdict } from "./case-verdict.ts";
+
+/** A package whose cases can be run: a folder that was loaded, or the files of the store. */
+export type Tested = { files: Files; spec: PackageSpec; identities: readonly HandlerIdentity[] };
+
+/** Where cases happen that don't say; the same as in the SDK's own runner. Nothing needs to be there. */
+const CASE_FOLDER = "/home/dev/work/app";
+const CASE_PROJECT = "case";
+
+/** Every case of a package's own must pass; E_CASES_NONE when there is none, E_CASES_FAILED names those that don't. */
+export async function passOwnCases(tested: Tested, call: Call): Promise<void> {
+  const verdicts = await runOwnCases(tested, call);
+  const failed = verdicts.filter(({ passed }) => !passed);
+  if (failed.length > 0)
+    throw refuse("E_CASES_FAILED", {
+      failed: failed.length,
+      cases: failed.slice(0, 10).map(({ name, want, got }) => `${name}: wanted ${want}, got ${got}`),
+    });
+}
+
+/**
+ * Runs a package's own cases through gate, chain and this machine's sandbox, as if its handlers were approved. Nobody has to
+ * approve for that: what they keep goes into a folder that is removed, and nothing but the verdict comes out.
+ * E_SANDBOX_… where there is no sandbox, E_CASES_NONE without a case.
+ */
+export async function runOwnCases(tested: Tested, call: Call): Promise<CaseVerdict[]> {
+  const { cases } = packageCases(sourcesOf(tested.files));
+  if (cases.length === 0) throw refuse("E_CASES_NONE", { name: tested.spec.manifest.name });
+  const home = homeFolders(call.home);
+  const sandbox = await sandboxOf(home, process.execPath);
+  if (!sandbox.available) throw sandbox.fault;
+  const folder = mkdtempSync(join(tmpdir(), "hookpkg-cases-"));
+  try {
+    const stage: Stage = { tested, temporary: homeFolders(folder), tree: await placed(tested, folder) };
+    const engine = openEngine({ home, env: {}, worker: process.execPath });
+    const verdicts: CaseVerdict[] = [];
+    for (const one of cases) verdicts.push(await runCase(one, stage, engine));
+    return verdicts;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The package in a store of its own, which the gate reads as it reads the person's. */
+type Stage = { tested: Tested; temporary: Home; tree: Sha256 };
+
+async function placed({ files }: Tested, folder: string): Promise<Sha256> {
+  const archive = pack(files);
+  await placeTree(homeFolders(folder).store, archive);
+  return archive.tree;
+}
+
+async function runCase(one: PackageCase, stage: Stage, engine: Engine): Promise<CaseVerdict> {
+  try {
+    return caseVerdict(one, await chained(one, stage, engine));
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return { name: one.name, passed: false, want: one.want.answer, got: error.code };
+  }
+}
+
+async function chained(one: PackageCase, { tested, temporary, tree }: Stage, engine: Engine) {
+  const plain = { session_id: "case", transcript_path: null, cwd: CASE_FOLDER };
+  const payload = parsePayload({ ...plain, ...one.input, hook_event_name: one.event });
+  const handlers = tested.identities.map((identity) => asApproved(identity, one, { tested, tree, root: payload.cwd }));
+  const concerned = handlers.filter(selectFor(payload, subjectsOf(payload)).handler);
+  const { order, off, problems } = orderHandlers(concerned, new Set(handlers.map(({ name }) => name)));
+  // A reference to another package's handler is dead here and alive where both are installed.
+  const cycle = problems.find(({ code }) => code === "E_CHAIN_CYCLE");
+  if (cycle) throw refuse("E_CASES_ORDER", cycle.facts);
+  const request = { payload, host: "native", canAsk: true };
+  const run = engine.run(request, { id: CASE_PROJECT, root: payload.cwd });
+  const result: Chained = await runChain(await gate(temporary, [...order, ...off]), payload, { run });
+  return { result, decision: decide(result, { payload, canAsk: true, secrets: [] }).decision };
+}
+
+/** A handler as the approved set would have it. */
+function asApproved(
+  { id, identity, normalForm }: HandlerIdentity,
+  one: PackageCase,
+  { tested, tree, root }: { tested: Tested; tree: Sha256; root: string },
+): Approved {
+  const { name, options } = tested.spec.manifest;
+  return {
+    name: handlerName(name, id),
+    source: name,
+    ...{ id, identity, normalForm, tree, tier: "package", state: "trusted" },
+    options: { ...effectiveOptions(options).values, ...optionsOf(one, options) },
+    project: CASE_PROJECT,
+    projectRoot: root,
+  };
+}
+
+/** What a case sets must be an option of the package, in its type: a case about nothing proves nothing. */
+function optionsOf({ name, options = {} }: PackageCase, specs: Manifest["options"]): Record<string, OptionValue> {
+  const set = Object.entries(options).map(([option, given]): [string, OptionValue] => {
+    const spec = Object.hasOwn(specs, option) ? specs[option] : undefined;
+    const value = spec && optionValue(spec, given);
+    if (value === undefined) throw refuse("E_CASES_OPTION", { case: name, option });
+    return [option, value];
+  });
+  return Object.fromEntries(set);
+}
