@@ -8,6 +8,7 @@ import type { Outside } from "./outside.ts";
 import type { Parts } from "./parts.ts";
 import { lockFolder } from "./store/lock.ts";
 import { openSqliteStore } from "./store/sqlite.ts";
+import { clearTemps } from "./store/write-whole.ts";
 
 /** Unreferenced archives older than this are removed: their publisher never came back with a statement. */
 const MAX_UNREFERENCED_MS = 60 * 60 * 1000;
@@ -17,6 +18,7 @@ export async function openParts(dataDir: string, outside: Outside): Promise<Part
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const unlock = lockFolder(join(dataDir, "lock.sqlite"));
   try {
+    await clearTemps(dataDir);
     const store = openSqliteStore(join(dataDir, "registry.sqlite"));
     try {
       const key = await openLogKey(dataDir, (await store.head()) === null);

@@ -2,17 +2,26 @@ import type { PackageMetadata, VersionSummary } from "@hookpkg/protocol";
 import { compareVersions, highestIn, type PackageName } from "@hookpkg/spec";
 import type { Store, StoredVersion } from "../store/store.ts";
 
-/** A package's metadata as it is sent. `etag` changes with every version that becomes visible. */
-export type Prepared = { readonly etag: string; readonly body: string };
+/** A package's metadata as it is sent (`body`). `etag` changes with every version that becomes visible. */
+export type Prepared = {
+  readonly etag: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly versions: readonly Listed[];
+};
 
-const MAX_PREPARED_CHARACTERS = 64 * 1024 * 1024;
+/** A version that may be shown, and its place in the log. */
+export type Listed = { readonly version: string; readonly index: number };
+
+export type Metadata = (name: PackageName) => Promise<Prepared | null>;
+
+const MAX_PREPARED_BYTES = 64 * 1024 * 1024;
 
 /** Prepares metadata and keeps it while it is current; the least lately asked for goes first. */
-export function createMetadata(store: Store): (name: PackageName) => Promise<Prepared | null> {
+export function createMetadata(store: Store): Metadata {
   const kept = new Map<PackageName, Prepared>();
-  let characters = 0;
+  let bytes = 0;
   const drop = (name: PackageName) => {
-    characters -= kept.get(name)?.body.length ?? 0;
+    bytes -= kept.get(name)?.body.byteLength ?? 0;
     kept.delete(name);
   };
   return async (name) => {
@@ -20,17 +29,22 @@ export function createMetadata(store: Store): (name: PackageName) => Promise<Pre
     if (tag === null) return null;
     const etag = `"${tag}"`;
     const there = kept.get(name);
-    const prepared =
-      there?.etag === etag ? there : { etag, body: JSON.stringify(metadataOf(name, await store.versions(name))) };
+    const prepared = there?.etag === etag ? there : prepare(name, etag, await store.versions(name));
     drop(name);
     kept.set(name, prepared);
-    characters += prepared.body.length;
+    bytes += prepared.body.byteLength;
     for (const oldest of kept.keys()) {
-      if (characters <= MAX_PREPARED_CHARACTERS || oldest === name) break;
+      if (bytes <= MAX_PREPARED_BYTES || oldest === name) break;
       drop(oldest);
     }
     return prepared;
   };
+}
+
+function prepare(name: PackageName, etag: string, stored: readonly StoredVersion[]): Prepared {
+  const metadata = metadataOf(name, stored);
+  const versions = metadata.versions.map(({ version, index }) => ({ version, index }));
+  return { etag, body: new TextEncoder().encode(JSON.stringify(metadata)), versions };
 }
 
 function metadataOf(name: PackageName, stored: readonly StoredVersion[]): PackageMetadata {

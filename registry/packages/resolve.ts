@@ -4,22 +4,27 @@ import { highestIn, type PackageName, parsePackageName, parseRange, scopeOf } fr
 import { receiptOf, requireHead } from "../log/sequencer.ts";
 import { loggedChain } from "../scopes/route.ts";
 import type { Head, Store, StoredVersion } from "../store/store.ts";
+import type { Metadata } from "./metadata.ts";
+
+export type Sources = { readonly store: Store; readonly metadata: Metadata };
+type Wanted = { readonly name: PackageName; readonly range: string };
 
 /**
  * The highest version in each range, with everything that is needed to verify it, as of one checkpoint. All or nothing:
  * E_REGISTRY_NOT_FOUND names every package that has no such version.
  */
-export async function resolve(store: Store, { packages, since = 0 }: ResolveRequest): Promise<ResolveAnswer> {
+export async function resolve(sources: Sources, { packages, since = 0 }: ResolveRequest): Promise<ResolveAnswer> {
   const wanted = Object.entries(packages).map(([name, range]) => ({
     name: parsePackageName(name),
     range: parseRange(range),
   }));
+  const { store } = sources;
   const head = await requireHead(store);
   if (since > head.size) throw refuseRequest("E_REGISTRY_NOT_FOUND", { since, size: head.size });
   const found: VersionAnswer[] = [];
   const missing: { name: string; range: string }[] = [];
   for (const { name, range } of wanted) {
-    const stored = await highest(store, name, range, head);
+    const stored = await highest(sources, { name, range }, head);
     if (stored === null) missing.push({ name, range });
     else found.push(await versionAnswer(store, stored, head));
   }
@@ -40,11 +45,15 @@ export async function versionAnswer(store: Store, stored: StoredVersion, head: H
   return { name, version, envelope: JSON.parse(envelope), receipt: await receiptOf(store, index, head) };
 }
 
-async function highest(store: Store, name: PackageName, range: string, head: Head): Promise<StoredVersion | null> {
-  const logged = (await store.versions(name)).filter(({ index }) => index !== null && index < head.size);
+async function highest(
+  { store, metadata }: Sources,
+  { name, range }: Wanted,
+  head: Head,
+): Promise<StoredVersion | null> {
+  const versions = (await metadata(name))?.versions.filter(({ index }) => index < head.size) ?? [];
   const version = highestIn(
-    logged.map((stored) => stored.version),
+    versions.map((listed) => listed.version),
     range,
   );
-  return logged.find((stored) => stored.version === version) ?? null;
+  return version === undefined ? null : store.version(name, version);
 }

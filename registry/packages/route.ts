@@ -37,7 +37,8 @@ export function packageRoutes({ store }: Parts) {
     )
     .post(
       ROUTES.resolve.path,
-      async ({ request }) => answer("resolve", 200, await resolve(store, await readJson(request, ResolveRequest))),
+      async ({ request }) =>
+        answer("resolve", 200, await resolve({ store, metadata }, await readJson(request, ResolveRequest))),
       { parse: "none" },
     );
 }

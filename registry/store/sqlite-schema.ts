@@ -41,6 +41,12 @@ const MIGRATIONS = [
   ) STRICT;
   CREATE INDEX versions_by_archive ON versions (tar_sha256);
 
+  -- The newest log index of a package's versions: kept apart, so that asking doesn't cost more with every version.
+  CREATE TABLE packages (
+    name TEXT NOT NULL PRIMARY KEY,
+    tag INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
   CREATE TABLE scopes (
     scope TEXT NOT NULL PRIMARY KEY,
     skeleton TEXT NOT NULL UNIQUE

@@ -86,11 +86,8 @@ class SqliteStore implements Store {
   }
 
   async versionsTag(name: PackageName): Promise<string | null> {
-    const row = this.#one<{ tag: number | null }>(
-      "SELECT max(e.log_index) AS tag FROM versions v JOIN entries e ON e.id = v.entry WHERE v.name = ?",
-      name,
-    );
-    return row?.tag == null ? null : String(row.tag);
+    const row = this.#one<{ tag: number }>("SELECT tag FROM packages WHERE name = ?", name);
+    return row === null ? null : String(row.tag);
   }
 
   async scopeChain(scope: Scope): Promise<readonly StoredScopeStatement[]> {
@@ -138,12 +135,7 @@ class SqliteStore implements Store {
         this.#run("INSERT INTO nodes (level, place, hash) VALUES (?, ?, ?)", level, index, hash);
       }
       entries.forEach((entry, at) => {
-        const logged = this.#run(
-          "UPDATE entries SET log_index = ? WHERE id = ? AND log_index IS NULL",
-          size + at,
-          entry,
-        );
-        if (logged !== 1) throw refuse("E_STORE_STATE", { entry, logged });
+        this.#show(entry, size + at);
       });
       return true;
     });
@@ -170,6 +162,17 @@ class SqliteStore implements Store {
 
   async close(): Promise<void> {
     this.#db.close();
+  }
+
+  /** Gives a waiting entry its place in the log: from here on what hangs on it may be shown. */
+  #show(entry: number, index: number): void {
+    const shown = this.#run("UPDATE entries SET log_index = ? WHERE id = ? AND log_index IS NULL", index, entry);
+    if (shown !== 1) throw refuse("E_STORE_STATE", { entry, shown });
+    this.#run(
+      `INSERT INTO packages (name, tag) SELECT name, ? FROM versions WHERE entry = ?
+       ON CONFLICT (name) DO UPDATE SET tag = excluded.tag`,
+      ...[index, entry],
+    );
   }
 
   #enqueue(leaf: Uint8Array): number {

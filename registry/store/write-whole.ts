@@ -1,5 +1,5 @@
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 /** Replaces a file so that it is, after any crash, wholly the old or wholly the new one, and the new one once this answers. */
 export async function writeWhole(path: string, bytes: Uint8Array | string, mode: number): Promise<void> {
@@ -15,6 +15,11 @@ export async function writeWhole(path: string, bytes: Uint8Array | string, mode:
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/** Removes what interrupted `writeWhole`s left in a folder. Only when none can be running. */
+export async function clearTemps(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) if (name.endsWith(".tmp")) await rm(join(folder, name), { force: true });
 }
 
 /** Makes renames and new names in a folder survive a power cut. */
