@@ -1,0 +1,16 @@
+import { join } from "node:path";
+
+/** Free in every run: each has a network of its own. */
+export const MODEL_PORT = 4010;
+
+/**
+ * The command line that runs another in its own network, process and mount namespaces, where nothing is reached but the
+ * model and everything started there dies with the first process. Not bubblewrap: the sandbox under test starts inside.
+ */
+export function inNamespace({ socket, resolver }: { socket: string; resolver: string }, command: string[]): string[] {
+  const kinds = ["--net", "--pid", "--ipc", "--mount", "--mount-proc"];
+  const asRoot = process.getuid?.() === 0 ? [] : ["--map-root-user"];
+  const bun = [process.execPath, "--config=/dev/null", "--no-env-file", "--no-install"];
+  const inside = [...bun, join(import.meta.dir, "inside.ts"), socket, resolver];
+  return ["unshare", ...asRoot, ...kinds, "--fork", "--kill-child", "--", ...inside, ...command];
+}
