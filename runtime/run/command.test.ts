@@ -56,7 +56,6 @@ describe("what a command is given", () => {
 
   test("a program of the package by relative path, a program of the system by name, words as they are", async () => {
     const files = { "bin/say.sh": '#!/bin/sh\nprintf "[%s]" "$0" "$@" >&2\nexit 2\n' };
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: placeholders of ours
     const argv = ["./bin/say.sh", "a b", "$(id)", "${PLUGIN_ROOT}/x", "${CLAUDE_PROJECT_DIR}"];
     const outcome = await trial({ type: "command", argv }, { files, call: { project: "/home/a 'b' $(c)" } });
     expect(outcome).toMatchObject({
@@ -67,7 +66,6 @@ describe("what a command is given", () => {
 
   test("placeholders as text and as variables; a project's odd name is never run", async () => {
     const script =
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: placeholders of ours
       "echo ${PLUGIN_ROOT} $CLAUDE_PLUGIN_ROOT '$PLUGIN_DATA' \"${PROJECT_DIR}\"; printenv CLAUDE_PROJECT_DIR PLUGIN_DATA";
     expect(await printed(script, { call: { project: "/p/$(echo run)" } })).toBe(
       "/plugin /plugin /data /p/$(echo run)\n/p/$(echo run)\n/data",

@@ -18,11 +18,12 @@ const MAX_STDERR_CHARS = 4000;
 /** A command: a sandbox of its own, the event on stdin, exit code and streams read by the answer table. */
 export async function runCommand(run: Run, what: { argv: readonly string[] } | { shell: string }): Promise<Outcome> {
   const { runnable, call, deps, host } = run;
-  const deadlineMs = timeLeft(run);
+  const until = performance.now() + timeLeft(run);
   const words = commandWords(what, runnable, call);
   const sight = sightOf(runnable, call, deps.hidden);
   const data = prepareData(call.dataFolder, runnable.capabilities.limits.dataMiB, host.mode);
-  const end = await withWriting(run, deadlineMs, async (write) => {
+  const end = await withWriting(run, until, async (write) => {
+    const deadlineMs = Math.max(1, until - performance.now());
     const profile: Profile = {
       ...sight,
       ...{ kind: "command", files: runnable.files, own: [], write, data },

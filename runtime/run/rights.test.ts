@@ -153,6 +153,17 @@ describe("writing", () => {
     expect(readFileSync(join(root, "build/package.json"), "utf8")).toBe("{}\n");
   });
 
+  test("two that write to one place take turns, and the second's wait is its own time", async () => {
+    const trial = inProject({ write: ["build"] });
+    const script = `cd '${root}/build'; echo begin >>turns; sleep 0.2; echo end >>turns`;
+    await Promise.all([shell(script, trial), shell(script, trial), shell(script, trial)]);
+    expect(readFileSync(join(root, "build/turns"), "utf8")).toBe("begin\nend\n".repeat(3));
+    const slow = shell("sleep 2", trial);
+    await Bun.sleep(100);
+    expect(await shell("exit 0", { ...trial, handler: { timeoutMs: 300 } })).toMatchObject({ why: "E_RUN_WRITE_BUSY" });
+    await slow;
+  });
+
   test("a folder behind a link is not granted", async () => {
     symlinkSync(home, join(root, "build"));
     await printed(`echo x >'${root}/build/x'; echo x >'${home}/x'`, inProject({ write: ["build", "build/sub"] }));

@@ -17,10 +17,11 @@ import { withWriting } from "./writing.ts";
 /** A module: a fresh sandboxed worker, one call, killed when it has answered or should have. */
 export async function runModule(run: Run, module: { path: string }): Promise<Outcome> {
   const from = performance.now();
-  const deadlineMs = timeLeft(run);
-  const request = new TextEncoder().encode(`${JSON.stringify(callFrame(run, deadlineMs))}\n`);
+  const until = from + timeLeft(run);
+  const request = new TextEncoder().encode(`${JSON.stringify(callFrame(run, timeLeft(run)))}\n`);
   if (request.byteLength > MAX_FRAME_BYTES) throw refuse("E_RUN_PAYLOAD", { bytes: request.byteLength });
-  const { verdict, stderr, notes } = await withWriting(run, deadlineMs, async (write) => {
+  const { verdict, stderr, notes } = await withWriting(run, until, async (write) => {
+    const deadlineMs = Math.max(1, until - performance.now());
     const command = [WORKER_BINARY, ...BUN_OPTIONS, `${OWN_ROOT}/bootstrap.js`, `${PLUGIN_ROOT}/${module.path}`];
     const made = plan(profileOf(run, write), command, run.host.mode, run.host.programs);
     return await converse(begin(made), request, { deadlineMs, memoryMiB: run.runnable.capabilities.limits.memoryMiB });

@@ -11,15 +11,15 @@ import { isWithin, real } from "./place.ts";
 /**
  * Makes the granted places writable while `body` runs. One sandbox at a time writes to a place: the names that must stay
  * absent are covered by mounts whose folders are made before and removed after, and as root the place is lent to the user
- * that the sandbox runs as.
+ * that the sandbox runs as. `until` is a moment of performance.now(): waiting counts as the handler's own time.
  */
-export async function withWriting<T>(run: Run, waitMs: number, body: (grants: WriteGrant[]) => Promise<T>): Promise<T> {
+export async function withWriting<T>(run: Run, until: number, body: (grants: WriteGrant[]) => Promise<T>): Promise<T> {
   const places = writablePlaces(run);
   const locks: number[] = [];
   const loans: Loan[] = [];
   const grants: WriteGrant[] = [];
   try {
-    for (const place of places) locks.push(await locked(place, waitMs));
+    for (const place of places) locks.push(await locked(place, until));
     for (const place of places) {
       grants.push(protectedGrant(place));
       if (run.host.mode.kind === "root") loans.push(lend(place, run.host.mode.uid));
@@ -99,9 +99,9 @@ function removeCover(path: string): void {
 
 const LOCK_LOOK_MS = 5;
 
-async function locked(place: string, waitMs: number): Promise<number> {
+async function locked(place: string, until: number): Promise<number> {
   const fd = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  for (const until = performance.now() + waitMs; !tryLock(fd); await Bun.sleep(LOCK_LOOK_MS)) {
+  for (; !tryLock(fd); await Bun.sleep(LOCK_LOOK_MS)) {
     if (performance.now() < until) continue;
     closeSync(fd);
     throw refuse("E_RUN_WRITE_BUSY", { place });

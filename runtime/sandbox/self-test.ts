@@ -21,7 +21,7 @@ export type SelfTestOptions = FindOptions & {
 };
 
 /** A user that no distribution hands out (65520 to 65533 are unassigned), below 65536 for containers with a small map. */
-export const STEP_DOWN_UID = 65_529;
+const STEP_DOWN_UID = 65_529;
 
 /**
  * Tries the real profiles with canaries, once per boot, mount namespace, bubblewrap build and binary. Any miss makes the
