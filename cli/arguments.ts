@@ -27,7 +27,7 @@ export function parseCommandLine(argv: readonly string[]): Asked {
 }
 
 /** Words before and between global flags: enough to find the command. */
-function leadingWords(argv: readonly string[]): string[] {
+export function leadingWords(argv: readonly string[]): string[] {
   const takesValue = new Set(GLOBAL_FLAGS.filter((flag) => flag.value).map((flag) => `--${flag.name}`));
   const words: string[] = [];
   for (let at = 0; at < argv.length; at++) {

@@ -1,3 +1,4 @@
+import type { HostReply } from "@hookpkg/hosts";
 import type { Exit } from "@hookpkg/spec";
 import type { Terminal } from "./terminal.ts";
 
@@ -27,9 +28,9 @@ export type Flags = {
 
 /**
  * What a command gives: its data for `--json`, the same in lines for people, an exit code when it is not 0. `printed`: it runs
- * long and has said so itself, while it ran.
+ * long and has said so itself, while it ran. `reply`: exactly these bytes for a host and this exit code, and nothing else.
  */
-export type Done<T> = { data: T; lines: readonly string[]; exit?: Exit; printed?: true };
+export type Done<T> = { data: T; lines: readonly string[]; exit?: Exit; printed?: true; reply?: HostReply };
 
 /** One command as data. The body is loaded when it is called: hosts start this program on every event. */
 export type Command = {

@@ -1,15 +1,15 @@
 #!/usr/bin/env -S bun --config=/dev/null --no-env-file --no-install
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Exit } from "@hookpkg/spec";
-import { type Asked, parseCommandLine } from "./arguments.ts";
+import type { HostReply } from "@hookpkg/hosts";
+import { type Asked, leadingWords, parseCommandLine } from "./arguments.ts";
 import type { Call } from "./command.ts";
 import { failure } from "./failure.ts";
 import manifest from "./package.json" with { type: "json" };
-import { openTerminal } from "./terminal.ts";
+import { openTerminal, writeAll } from "./terminal.ts";
 
 /** Reads the world once, finds the command, runs it, prints what it gives. */
-async function main(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<Exit> {
+async function main(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<number> {
   const json = argv.includes("--json");
   const terminal = openTerminal({
     json,
@@ -25,10 +25,13 @@ async function main(argv: readonly string[], env: Readonly<Record<string, string
     }
     const done = await (await asked.command.load()).run(callOf(asked, env, terminal));
     if (done.printed) return done.exit ?? 0;
+    if (done.reply) return answerHost(done.reply);
     if (json) terminal.result(JSON.stringify({ ok: true, data: done.data }));
     else for (const line of done.lines) terminal.result(line);
     return done.exit ?? 0;
   } catch (error) {
+    if (leadingWords(argv)[0] === "run")
+      return answerHost(await (await import("./host/failed-start.ts")).failedStart(argv, error));
     const failed = failure(error);
     if (json) terminal.result(JSON.stringify(failed.json));
     else {
@@ -37,6 +40,13 @@ async function main(argv: readonly string[], env: Readonly<Record<string, string
     }
     return failed.exit;
   }
+}
+
+/** Exactly the reply's bytes; what is left running must not delay it, nor spoil its exit code. */
+function answerHost({ stdout, stderr, exit }: HostReply): number {
+  writeAll(1, stdout);
+  writeAll(2, stderr);
+  process.exit(exit);
 }
 
 async function helpOrVersion({ command, args, flags }: Asked): Promise<string | undefined> {

@@ -17,9 +17,9 @@ export function openTerminal(asked: { json: boolean; quiet: boolean; noColor: bo
   return {
     interactive,
     color: !asked.noColor && isTerminal(1),
-    result: (text) => write(1, `${text}\n`),
+    result: (text) => writeAll(1, `${text}\n`),
     note: (text) => {
-      if (!asked.quiet) write(2, `${text}\n`);
+      if (!asked.quiet) writeAll(2, `${text}\n`);
     },
   };
 }
@@ -52,7 +52,8 @@ function hasControllingTerminal(): boolean {
   }
 }
 
-function write(fd: number, text: string): void {
+/** Every byte, also to a pipe that is full just now; a reader that has left is no error. */
+export function writeAll(fd: number, text: string): void {
   let bytes = new TextEncoder().encode(text);
   while (bytes.length > 0) {
     try {

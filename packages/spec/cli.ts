@@ -71,7 +71,9 @@ export type CommandData = {
     }[];
   };
   try: { decision: string; reason?: string; handlers: readonly Fact[] };
+  run: { exit: number; stdout: string; stderr: string };
   log: { lines: readonly JournalLine[] };
+  explain: { code: string; message: string; hint?: string };
   keygen: { file: string; id: string; public: string; encrypted: boolean };
   "scope claim": { scope: string; registry: string; seq: number; keys: readonly string[] };
   "registry serve": { url: string; root: string };

@@ -98,9 +98,10 @@ export function liveSessions(home: Home, project: string | undefined, outside: O
   });
 }
 
-/** Processes that `run` saw as hosts under this home, and that are still the same processes. */
+/** Processes that `run` saw as hosts of sessions that have not ended, and that are still the same processes. */
 export function recordedHosts(home: Home, outside: Outside): ProcessMark[] {
   return allSessions(home)
+    .filter((session) => !session.ended)
     .flatMap((session) => session.processes)
     .filter((mark) => outside.processStart(mark.pid) === mark.start);
 }

@@ -1,0 +1,37 @@
+import { isFault } from "@hookpkg/fault";
+import type { CommandData } from "@hookpkg/spec";
+import manifest from "../package.json" with { type: "json" };
+
+/** One thing that must work. `mend`: the command that mends it, or the step where no command does. */
+export type Check = CommandData["doctor"]["checks"][number];
+
+export function works(name: string, found: string): Check {
+  return { name, ok: true, found };
+}
+
+export function broken(name: string, found: string, mend: string): Check {
+  return { name, ok: false, found, mend };
+}
+
+/** A check that ended in an error: its sentence and code; an error that is no fault goes on. */
+export function failed(name: string, error: unknown, mend: string): Check {
+  if (!isFault(error)) throw error;
+  const facts = Object.entries(error.facts).map(([fact, value]) => `${fact} ${JSON.stringify(value).slice(0, 200)}`);
+  return broken(name, `${error.message} [${error.code}] ${facts.join(", ")}`.trim(), mend);
+}
+
+/** Before this version was made no clock can be right; far after it, neither. */
+export function checkClock(now: Date): Check {
+  const year = now.getUTCFullYear();
+  const name = "clock";
+  return year >= BUILT_YEAR && year < BUILT_YEAR + SANE_YEARS
+    ? works(name, now.toISOString())
+    : broken(
+        name,
+        `${now.toISOString()}, and hookpkg ${manifest.version} is of ${BUILT_YEAR}`,
+        "timedatectl set-ntp true",
+      );
+}
+
+const BUILT_YEAR = 2025;
+const SANE_YEARS = 25;

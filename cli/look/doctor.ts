@@ -1,0 +1,43 @@
+import { homeFolders } from "@hookpkg/runtime";
+import { type CommandData, EXIT } from "@hookpkg/spec";
+import type { Call, Done } from "../command.ts";
+import { refuse } from "../faults.ts";
+import { pageLines } from "../trust/page.ts";
+import { type Check, checkClock, failed } from "./check.ts";
+import { personChecks } from "./person-checks.ts";
+import { projectChecks } from "./project-checks.ts";
+import { registryChecks } from "./registry-checks.ts";
+import { sandboxChecks } from "./sandbox-checks.ts";
+
+/** Tries what must work; each failure comes with the command that mends it. Exit 6 when only the sandbox fails. */
+export async function run(call: Call): Promise<Done<CommandData["doctor"]>> {
+  if (call.args.length > 0)
+    throw refuse("E_USAGE", { found: call.args[0]?.slice(0, 200) ?? "", expected: "no argument" });
+  const { sandbox, others } = await allChecks(call);
+  const checks = [...sandbox, ...others];
+  const exit = others.some(({ ok }) => !ok) ? EXIT.failed : sandbox.some(({ ok }) => !ok) ? EXIT.noSandbox : EXIT.ok;
+  return { data: { checks }, lines: checks.flatMap(lines), exit };
+}
+
+async function allChecks(call: Call): Promise<{ sandbox: readonly Check[]; others: readonly Check[] }> {
+  try {
+    const home = homeFolders(call.home);
+    const others = [
+      ...(await personChecks(home)),
+      ...(await projectChecks(home)),
+      ...(await registryChecks(call, home)),
+      checkClock(new Date()),
+    ];
+    return { sandbox: await sandboxChecks(home), others };
+  } catch (error) {
+    // Not even the folders can be found: nothing else can be tried.
+    return { sandbox: [], others: [failed("home", error, "give the folders back to their owner, or use --home DIR")] };
+  }
+}
+
+function lines({ name, ok, found, mend }: Check): string[] {
+  return [
+    ...pageLines(`${ok ? "ok  " : "FAIL"} ${name}: ${found}`),
+    ...(mend ? pageLines(`mend: ${mend}`, "       ") : []),
+  ];
+}

@@ -1,0 +1,54 @@
+import { isLocalKey } from "@hookpkg/spec";
+import { readProjectFiles } from "../project/files.ts";
+import type { HandlerChange } from "./change.ts";
+import { fieldLines, summary } from "./diff.ts";
+import type { CasesSaid } from "./own-cases.ts";
+import { counted, pageLines } from "./page.ts";
+import type { ProjectTrust } from "./project-trust.ts";
+import { abilities, reaction } from "./words.ts";
+
+/** Everything a person should know before they say yes, the worst first (trust.md §3). `!` warns, `+` is new or wider. */
+export function approvalPage(trust: ProjectTrust, change: HandlerChange, cases: CasesSaid | undefined): string[] {
+  const { view, proposed, fields } = change;
+  const head = pageLines(`${view.name}: ${summary(change)}`);
+  if (!proposed) return head;
+  const { normalForm } = proposed;
+  const reacts = reaction(normalForm, fields);
+  return [
+    ...head,
+    "  what it can do to you",
+    ...abilities(normalForm, fields).flatMap((one) => pageLines(one.text, mark(one))),
+    "  what it reacts to",
+    ...pageLines(reacts.text, mark({ warns: false, widened: reacts.widened })),
+    "  who made it",
+    ...madeBy(trust, change),
+    ...changed(change),
+    "  its own cases, run now in the sandbox",
+    ...pageLines(cases?.text ?? "", mark({ warns: cases?.warns ?? false, widened: false })),
+  ];
+}
+
+function mark({ warns, widened }: { warns: boolean; widened: boolean }): string {
+  return `  ${warns ? "!" : " "}${widened ? "+" : " "} `;
+}
+
+function madeBy({ place }: ProjectTrust, { proposed }: HandlerChange): string[] {
+  if (!proposed) return [];
+  if (isLocalKey(proposed.source)) return pageLines(`unsigned, from this project: ${proposed.source}`, "  !  ");
+  const entry = readProjectFiles(place.root).lock.packages[proposed.source];
+  return pageLines(`${proposed.source} ${proposed.version} from ${entry?.registry ?? "nowhere"}`, "     ");
+}
+
+function changed(change: HandlerChange): string[] {
+  const { approved, files } = change;
+  const counts = files.map(({ path, diff }) => {
+    const count = (sign: string) => diff.split("\n").filter((line) => line.startsWith(sign)).length;
+    return `    ${path}  ${diff.includes("not readable here") ? diff : `+${count("+")} −${count("-")}`}`;
+  });
+  if (!approved) return [`  its files: ${counted(files.length, "file")}`, ...counts];
+  return [
+    `  what changed since you approved ${approved.identity}`,
+    ...fieldLines(change).map((line) => `  ${line}`),
+    ...counts,
+  ];
+}

@@ -1,0 +1,127 @@
+import { resolve } from "node:path";
+import { type HandlerView, homeFolders } from "@hookpkg/runtime";
+import { type CommandData, EXIT, isIdentity } from "@hookpkg/spec";
+import { keyRing } from "../author/key-file.ts";
+import type { Call, Done } from "../command.ts";
+import { refuse } from "../faults.ts";
+import { approvalView } from "./approval-view.ts";
+import { approverKey } from "./approver-key.ts";
+import { refuseInside } from "./inside-host.ts";
+import { handlerLines } from "./list.ts";
+import { counted, pageLines } from "./page.ts";
+import {
+  askedIdentity,
+  handlerState,
+  lookAt,
+  named,
+  openTrust,
+  type ProjectTrust,
+  waitingIn,
+} from "./project-trust.ts";
+import { type Recorded, record, recordDrops } from "./record.ts";
+
+type Approved = Done<CommandData["approve"]>;
+
+/** Looks at what waits; decides about it at a terminal, or by a key that was made for scripts. */
+export async function run(call: Call): Promise<Approved | Done<CommandData["approve --list"]>> {
+  const mode = modeOf(call);
+  if (mode === "list") return list(call, await openTrust(call));
+  refuseInside(call, homeFolders(call.home));
+  const trust = await openTrust(call);
+  if (mode === "identity") return byIdentity(call, trust);
+  if (mode === "names") return byName(call, trust);
+  const waiting = named(waitingIn(trust.view), call.args);
+  if (waiting.length === 0) return done(trust, { approved: [], rejected: [] });
+  if (!call.terminal.interactive) throw refuse("E_NO_TERMINAL", { waiting: waiting.length, instead: instead(waiting) });
+  return done(trust, await approvalView(call, trust, call.args));
+}
+
+type Mode = "list" | "identity" | "names" | "view";
+
+/** One way at a time. `--yes` never approves: nobody would have looked. */
+function modeOf({ args, flags }: Call): Mode {
+  const asked: Mode[] = [];
+  if (flags.on("list")) asked.push("list");
+  if (flags.texts("identity").length > 0) asked.push("identity");
+  if (flags.texts("reject").length + flags.texts("drop").length > 0) asked.push("names");
+  const [mode = "view", other] = asked;
+  if (flags.on("yes")) throw refuse("E_USAGE", { found: "--yes", expected: "an approval is never taken for granted" });
+  if (other) throw refuse("E_USAGE", { expected: "one of --list, --identity, or --reject and --drop" });
+  if (args.length > 0 && mode === "names") throw refuse("E_USAGE", { found: args[0] ?? "", expected: "no other name" });
+  if (mode === "identity" && flags.text("key") === undefined) throw refuse("E_USAGE", { expected: "--key FILE, too" });
+  return mode;
+}
+
+function list(call: Call, { place, view }: ProjectTrust): Done<CommandData["approve --list"]> {
+  const waiting = named(waitingIn(view), call.args);
+  return {
+    data: { waiting: waiting.map((one) => ({ ...handlerState(one, askedIdentity(one)), project: place.root })) },
+    lines:
+      waiting.length === 0
+        ? ["nothing waits for approval"]
+        : waiting.flatMap((one) => [
+            ...pageLines(one.name),
+            ...handlerLines(one),
+            ...pageLines(askedIdentity(one), "    "),
+          ]),
+    ...(waiting.length > 0 ? { exit: EXIT.waits } : {}),
+  };
+}
+
+/** Without a terminal: exactly the identities that were named, by an automation key. */
+async function byIdentity(call: Call, trust: ProjectTrust): Promise<Approved> {
+  const waiting = named(waitingIn(trust.view), call.args).filter((one) => one.proposed !== undefined);
+  const chosen = call.flags.texts("identity").flatMap((identity) => {
+    if (!isIdentity(identity))
+      throw refuse("E_USAGE", { found: identity.slice(0, 100), expected: "hk1: and 43 signs" });
+    const found = waiting.filter((one) => askedIdentity(one) === identity);
+    if (found.length === 0)
+      throw refuse("E_IDENTITY_UNKNOWN", { identity, waiting: waiting.map(askedIdentity).slice(0, 20) });
+    return found;
+  });
+  const signer = await keyRing(call).open(resolve(call.cwd, call.flags.text("key") ?? ""));
+  const decisions = [...new Set(chosen)].map((view) => ({ view, decided: "approved" as const }));
+  return done(trust, await record(trust.home, trust.place.root, decisions, { signer, how: "identity" }));
+}
+
+async function byName(call: Call, trust: ProjectTrust): Promise<Approved> {
+  const rejected = named(waitingIn(trust.view), call.flags.texts("reject"));
+  const rejects = call.flags.texts("reject").length === 0 ? [] : rejected;
+  for (const { name, proposed } of rejects)
+    if (proposed === undefined) throw refuse("E_HANDLER_UNKNOWN", { handler: name, expected: "--drop, or nothing" });
+  const drops = call.flags.texts("drop").length === 0 ? [] : named(approvedIn(trust), call.flags.texts("drop"));
+  const signer = await approverKey(call, trust.home);
+  const decisions = rejects.map((view) => ({ view, decided: "rejected" as const }));
+  const recorded = await record(trust.home, trust.place.root, decisions, { signer, how: "terminal" });
+  const gone = drops.map(({ name }) => name);
+  if (gone.length > 0) await recordDrops(trust.home, trust.place.root, gone, signer);
+  return done(trust, recorded, gone);
+}
+
+function approvedIn({ view }: ProjectTrust): HandlerView[] {
+  return view.handlers.filter((one) => one.approved !== undefined);
+}
+
+async function done(
+  { home, place }: ProjectTrust,
+  recorded: Recorded,
+  dropped: readonly string[] = [],
+): Promise<Approved> {
+  const waiting = waitingIn((await lookAt(home, place.root)).view).map(({ name }) => name);
+  const said = [
+    ...recorded.approved.map((name) => `approved: ${name}`),
+    ...recorded.rejected.map((name) => `rejected: ${name}`),
+    ...dropped.map((name) => `dropped: ${name}`),
+  ];
+  const rest = waiting.length > 0 ? `${counted(waiting.length, "handler")} waiting for approval: hookpkg approve` : "";
+  return {
+    data: { ...recorded, waiting },
+    lines: [...said.flatMap((line) => pageLines(line)), rest || "nothing waits for approval"],
+  };
+}
+
+/** What a script would have to say to approve all that waits. */
+function instead(waiting: readonly HandlerView[]): string {
+  const identities = [...new Set(waiting.filter((one) => one.proposed).map(askedIdentity))];
+  return `hookpkg approve ${identities.map((identity) => `--identity ${identity}`).join(" ")} --key FILE`;
+}

@@ -1,0 +1,57 @@
+import { isatty } from "node:tty";
+import type { Home } from "@hookpkg/runtime";
+import { type CommandData, EXIT } from "@hookpkg/spec";
+import type { Call, Done } from "../command.ts";
+import { approvalView } from "./approval-view.ts";
+import { isInsideHost } from "./inside-host.ts";
+import { handlerLines, packageLine, packagesOf } from "./list.ts";
+import { counted, pageLines } from "./page.ts";
+import { askedIdentity, lookAt, type ProjectTrust, waitingIn } from "./project-trust.ts";
+
+/**
+ * How an install ends: what is there now, what waits, and at a terminal the approval view, where Enter means later. `changedKeys`:
+ * the packages this install was about; none of them means all. Exit 3 while something waits.
+ */
+export async function installedPackages(
+  call: Call,
+  home: Home,
+  root: string,
+  changedKeys: readonly string[],
+): Promise<Done<CommandData["install"]>> {
+  let trust = await lookAt(home, root);
+  if (waitingIn(trust.view).length > 0 && canAsk(call, home)) {
+    await approvalView(call, trust, []);
+    trust = await lookAt(home, root);
+  }
+  return doneWith(trust, changedKeys);
+}
+
+const STDIN = 0;
+
+/** The suggested answer is later, so `--yes` asks nothing; inside an agent's host nobody is asked either. */
+function canAsk(call: Call, home: Home): boolean {
+  const isThere = call.terminal.interactive && isatty(STDIN);
+  return isThere && !call.flags.on("yes") && !call.flags.on("quiet") && !isInsideHost(call, home);
+}
+
+function doneWith(trust: ProjectTrust, changedKeys: readonly string[]): Done<CommandData["install"]> {
+  const all = packagesOf(trust);
+  const meant = changedKeys.length === 0 ? all : all.filter(({ name }) => changedKeys.includes(name));
+  const views = (name: string) => trust.view.handlers.filter(({ source }) => source === name);
+  const packages = meant.map((one) => ({
+    ...one,
+    handlers: views(one.name).map((view) => ({ handler: view.name, identity: askedIdentity(view), state: view.state })),
+  }));
+  const waiting = waitingIn(trust.view);
+  return {
+    data: { packages },
+    lines: [
+      ...packages.flatMap((one) => [
+        ...pageLines(packageLine(one)),
+        ...views(one.name).flatMap((view) => handlerLines(view)),
+      ]),
+      ...(waiting.length > 0 ? [`${counted(waiting.length, "handler")} waiting for approval: hookpkg approve`] : []),
+    ],
+    ...(waiting.length > 0 ? { exit: EXIT.waits } : {}),
+  };
+}

@@ -1,0 +1,67 @@
+import type { HandlerView } from "@hookpkg/runtime";
+import { type CommandData, EXIT, type InstalledPackage } from "@hookpkg/spec";
+import type { Call, Done } from "../command.ts";
+import { readProjectFiles } from "../project/files.ts";
+import { pageLines } from "./page.ts";
+import { askedIdentity, handlerState, openTrust, type ProjectTrust, waitingIn } from "./project-trust.ts";
+import { mayList } from "./words.ts";
+
+/** The packages of the project with their handlers, and whether these run. */
+export async function run(call: Call): Promise<Done<CommandData["list"]>> {
+  const trust = await openTrust(call);
+  const packages = packagesOf(trust);
+  const identities = call.flags.on("identity");
+  const lines = packages.flatMap((one) => [
+    ...pageLines(packageLine(one)),
+    ...viewsOf(trust, one.name).flatMap((view) => handlerLines(view, identities)),
+  ]);
+  const waits = waitingIn(trust.view).length > 0;
+  return {
+    data: { packages },
+    lines: lines.length > 0 ? lines : ["no packages here: hookpkg install @SCOPE/NAME"],
+    ...(waits ? { exit: EXIT.waits } : {}),
+  };
+}
+
+/** Packages of the lock in its order, then those that run on though the lock names them no more. */
+export function packagesOf({ place, view }: ProjectTrust): InstalledPackage[] {
+  const { packages } = readProjectFiles(place.root).lock;
+  const gone = view.handlers.map((one) => one.source).filter((source) => !(source in packages));
+  return [...new Set([...Object.keys(packages), ...gone])].map((name) => ({
+    name,
+    version: packages[name]?.version ?? "",
+    source: packages[name]?.registry ?? "not in the lock",
+    handlers: view.handlers.filter((one) => one.source === name).map((one) => handlerState(one)),
+  }));
+}
+
+export function packageLine({ name, version, source }: InstalledPackage): string {
+  return version === "" ? `${name}  ${source}` : `${name} ${version}  ${name === source ? "local, unsigned" : source}`;
+}
+
+function viewsOf({ view }: ProjectTrust, name: string): HandlerView[] {
+  return view.handlers.filter((one) => one.source === name);
+}
+
+/** State, name, what it may do; why it does not run as it should. */
+export function handlerLines(view: HandlerView, identities = false): string[] {
+  const form = view.approved?.normalForm ?? (view.proposed?.readable ? view.proposed.normalForm : undefined);
+  const may = form ? `, ${mayList(form)} on ${form.event}` : "";
+  const why = view.why === undefined ? "" : ` [${view.why}]`;
+  return [
+    ...pageLines(`#${view.name.split("#").at(-1)}  ${stateWords(view)}${may}${why}`, "  "),
+    ...(identities ? pageLines(view.identity, "      ") : []),
+    ...(identities && askedIdentity(view) !== view.identity
+      ? pageLines(`proposed: ${askedIdentity(view)}`, "      ")
+      : []),
+  ];
+}
+
+function stateWords(view: HandlerView): string {
+  const { state, change } = view;
+  if (state === "untrusted") return "untrusted: waits for approval, does not run";
+  if (state === "modified") return `modified (${change ?? "changed"}): the approved one runs, the change waits`;
+  if (state === "held") return "held: what it guards is cancelled";
+  if (view.rejected) return "trusted; the proposed change was rejected";
+  return state;
+}

@@ -1,0 +1,27 @@
+import { plainText } from "../terminal.ts";
+
+const WIDTH = 100;
+
+/** Text for people: safe to print, at most 100 columns, what goes on is indented under its beginning. */
+export function pageLines(text: string, indent = ""): string[] {
+  const room = WIDTH - indent.length;
+  const lines: string[] = [];
+  for (let rest = [...plainText(text).replace(/\s+/g, " ").trim()]; rest.length > 0; ) {
+    const length = rest.length <= room ? rest.length : breakAt(rest, room);
+    lines.push(indent + (lines.length === 0 ? "" : "  ") + rest.slice(0, length).join("").trimEnd());
+    rest = rest.slice(length);
+    while (rest[0] === " ") rest.shift();
+  }
+  return lines;
+}
+
+/** The last blank that fits; a word longer than the line is cut. Two columns are kept for the indent of what goes on. */
+function breakAt(signs: readonly string[], room: number): number {
+  const at = signs.lastIndexOf(" ", room - 2);
+  return at > room / 2 ? at : room - 2;
+}
+
+/** `1 handler`, `2 handlers`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,95 @@
+import { isFault } from "@hookpkg/fault";
+import { type Home, homeFolders, liveSessions, REAL_OUTSIDE, sandboxOf } from "@hookpkg/runtime";
+import { type CommandData, EXIT } from "@hookpkg/spec";
+import type { Call, Done } from "../command.ts";
+import { isApproverKeyOpen } from "./approver-key.ts";
+import { handlerLines } from "./list.ts";
+import { counted, pageLines } from "./page.ts";
+import { handlerState, openTrust, type ProjectTrust, waitingIn } from "./project-trust.ts";
+
+/** What guards this project, what waits, and what is broken. */
+export async function run(call: Call): Promise<Done<CommandData["status"]>> {
+  const home = homeFolders(call.home);
+  const trust = await projectOrNone(call);
+  const sandbox = await sandboxOf(home, process.execPath);
+  const notes = [...(trust ? projectNotes(trust) : []), ...keyNotes(home)];
+  const waiting = trust ? waitingIn(trust.view) : [];
+  const data = {
+    project: trust?.place.root ?? null,
+    sandbox: sandbox.available ? { available: true } : { available: false, why: sandbox.fault.code },
+    handlers: trust ? trust.view.handlers.map((view) => handlerState(view)) : [],
+    notes,
+  };
+  return { data, lines: lines(trust, sandbox, notes), ...(waiting.length > 0 ? { exit: EXIT.waits } : {}) };
+}
+
+/** Outside every project there is still something to say. */
+async function projectOrNone(call: Call): Promise<ProjectTrust | undefined> {
+  try {
+    return await openTrust(call);
+  } catch (error) {
+    if (isFault(error, "E_PROJECT_MISSING") && call.project === undefined) return undefined;
+    throw error;
+  }
+}
+
+function projectNotes({ home, place, view }: ProjectTrust): string[] {
+  const sessions = liveSessions(home, place.id, REAL_OUTSIDE);
+  return [
+    ...view.problems.map(({ code, facts }) => `problem: ${factWords(facts)} [${code}]`),
+    ...sessions.map(({ host, lastEvent }) => `a session of ${host} is live, its last event was at ${lastEvent}`),
+  ];
+}
+
+function factWords(facts: Readonly<Record<string, string>>): string {
+  return Object.entries(facts)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(", ");
+}
+
+/** A key file that cannot be read is a note, too: status itself must work when things are broken. */
+function keyNotes(home: Home): string[] {
+  try {
+    return isApproverKeyOpen(home) === true
+      ? ["your approver's key has no passphrase: whoever can read it can approve for you"]
+      : [];
+  } catch (error) {
+    if (isFault(error)) return [`your approver's key cannot be read [${error.code}]`];
+    throw error;
+  }
+}
+
+type Sandbox = Awaited<ReturnType<typeof sandboxOf>>;
+
+function lines(trust: ProjectTrust | undefined, sandbox: Sandbox, notes: readonly string[]): string[] {
+  const works = sandbox.available
+    ? "sandbox: works"
+    : `sandbox: unavailable, no handler can run: ${sandbox.fault.message} [${sandbox.fault.code}]: hookpkg doctor`;
+  const where = trust ? `project: ${trust.place.root}` : "project: none here";
+  return [
+    ...pageLines(where),
+    ...pageLines(works),
+    ...(trust ? stateLines(trust) : []),
+    ...notes.flatMap((note) => pageLines(note)),
+  ];
+}
+
+/** What does not run as it should comes first. */
+const STATES = ["held", "revoked", "modified", "untrusted", "managed", "trusted", "disabled", "rejected"] as const;
+
+function stateLines({ view }: ProjectTrust): string[] {
+  if (view.handlers.length === 0) return ["no handlers: nothing guards this project"];
+  const waiting = waitingIn(view).length;
+  return [
+    ...STATES.flatMap((state) => {
+      const views = view.handlers.filter((one) => one.state === state);
+      return views.length === 0
+        ? []
+        : [
+            `${counted(views.length, "handler")} ${state}`,
+            ...views.flatMap((one) => [...pageLines(one.name, "  "), ...handlerLines(one)]),
+          ];
+    }),
+    ...(waiting > 0 ? [`${counted(waiting, "handler")} waiting for approval: hookpkg approve`] : []),
+  ];
+}
