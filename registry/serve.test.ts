@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { openRegistry } from "@hookpkg/protocol";
 import { serveRegistry } from "./index.ts";
@@ -138,6 +139,17 @@ test("stopping twice is stopping once, and ends requests in flight in order", as
   expect(["published", "E_REGISTRY_UNREACHABLE", "E_REGISTRY_STOPPING", "E_REGISTRY_TRUNCATED"]).toContain(outcome);
   await expect(registry.checkpoint()).rejects.toMatchObject({ code: "E_REGISTRY_UNREACHABLE" });
 });
+
+test("a client that never ends its request doesn't keep the server from stopping", async () => {
+  const serving = await serveRegistry({ dataDir: await folder() });
+  const socket = connect(Number(new URL(serving.url).port), "127.0.0.1");
+  const head = `PUT /v1/blobs/${"0".repeat(64)} HTTP/1.1\r\nhost: a\r\ncontent-type: application/octet-stream\r\n`;
+  const closed = new Promise((resolve) => socket.on("error", () => {}).on("close", resolve));
+  await new Promise<void>((resolve) => socket.write(`${head}content-length: 10\r\n\r\n01234`, () => resolve()));
+  await Bun.sleep(20);
+  await serving.stop();
+  await closed;
+}, 60_000);
 
 function restoreDatabase(from: string, to: string): void {
   for (const name of ["registry.sqlite", "registry.sqlite-wal", "registry.sqlite-shm"]) {

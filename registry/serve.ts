@@ -42,8 +42,10 @@ export async function serveRegistry({
   sweeper.unref();
   const stop = async () => {
     clearInterval(sweeper);
-    await Promise.race([server.stop(), Bun.sleep(MAX_STOP_MS)]);
-    await server.stop(true);
+    // A client that never ends its request doesn't keep the server: what is not answered by then is cut off.
+    const cut = setTimeout(() => void server.stop(true), MAX_STOP_MS);
+    await server.stop();
+    clearTimeout(cut);
     await parts.close();
   };
   const name = host.includes(":") ? `[${host}]` : host;

@@ -1,14 +1,17 @@
 import { afterAll, expect, test } from "bun:test";
 import { utimesSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { LIMITS } from "@hookpkg/archive";
 import { MAX_BLOB_BYTES, openRegistry } from "@hookpkg/protocol";
 import { hexOf, sha256 } from "@hookpkg/spec";
+import { openParts, sweep } from "../open.ts";
 import { QUIET } from "../outside.ts";
+import { publish } from "../publish/publish.ts";
+import { claim } from "../scopes/claim.ts";
 import { newAuthor, publishAll, release } from "../testing/author.ts";
-import { startRegistry } from "../testing/server.ts";
+import { emptyFolder, startRegistry } from "../testing/server.ts";
 import { openDiskBlobs } from "./blobs.ts";
 
 const started = await startRegistry();
@@ -86,21 +89,17 @@ test("content types and encodings that are not the contract's", async () => {
   }
 });
 
-test("an upload that breaks off, or lies about its length, leaves nothing", async () => {
+test.each([
+  ["content-length: 10", "01234"],
+  ["transfer-encoding: chunked", "5\r\n01234\r\n"],
+])("an upload that breaks off leaves nothing: %s", async (head, sent) => {
   const digest = hexOf(sha256("0123456789"));
-  const { port } = new URL(started.url);
-  for (const head of ["content-length: 10", "transfer-encoding: chunked"]) {
-    await new Promise<void>((resolve) => {
-      const socket = connect(Number(port), "127.0.0.1", () => {
-        socket.write(
-          `PUT /v1/blobs/${digest} HTTP/1.1\r\nhost: a\r\ncontent-type: application/octet-stream\r\n${head}\r\n\r\n`,
-        );
-        socket.write("5\r\n01234\r\n", () => setTimeout(() => socket.destroy(), 20));
-      });
-      socket.on("close", () => resolve());
-    });
-  }
-  while ((await incoming()).length > 0) await Bun.sleep(5);
+  const socket = connect(Number(new URL(started.url).port), "127.0.0.1");
+  const type = "content-type: application/octet-stream";
+  socket.write(`PUT /v1/blobs/${digest} HTTP/1.1\r\nhost: a\r\n${type}\r\n${head}\r\n\r\n${sent}`);
+  while ((await incoming()).length === 0) await Bun.sleep(2);
+  socket.destroy();
+  while ((await incoming()).length > 0) await Bun.sleep(2);
   expect(await kept()).not.toContain(digest);
 });
 
@@ -130,6 +129,30 @@ test("what no release names is not served", async () => {
   await registry.putBlob(new TextEncoder().encode("my holiday pictures"));
   await expect(registry.blob(sha256("my holiday pictures"))).rejects.toMatchObject({ code: "E_REGISTRY_NOT_FOUND" });
   await expect(registry.blob(sha256("nobody has this"))).rejects.toMatchObject({ code: "E_REGISTRY_NOT_FOUND" });
+});
+
+test("a running registry sweeps what was uploaded and never published", async () => {
+  let now = new Date();
+  const folder = await emptyFolder();
+  const parts = await openParts(folder, { ...QUIET, now: () => now });
+  const upload = async (bytes: Uint8Array) => {
+    const body = (async function* () {
+      yield bytes;
+    })();
+    await parts.blobs.put(sha256(bytes), body, { maxBytes: MAX_BLOB_BYTES, maxMs: 1000 });
+  };
+  const orphan = new TextEncoder().encode("orphan");
+  await upload(orphan);
+  await upload(ready.packed.tar);
+  await claim(parts, { scope: author.scope, seq: 0, envelope: author.claim });
+  await publish(parts, { name: ready.release.name, version: ready.release.version, envelope: ready.envelope });
+  expect(await sweep(parts)).toBe(0);
+  now = new Date(now.getTime() + 61 * 60 * 1000);
+  expect(await sweep(parts)).toBe(1);
+  expect(parts.blobs.path(sha256(orphan))).toBeNull();
+  expect(parts.blobs.path(ready.packed.sha256)).not.toBeNull();
+  await parts.close();
+  await rm(folder, { recursive: true });
 });
 
 test("the sweep takes what nobody named for an hour, and nothing else", async () => {

@@ -11,7 +11,8 @@ import { refusal } from "./errors.ts";
 
 /** The registry as one request handler. Every feature brings its own routes; every error leaves as a problem document. */
 export function createApp(parts: Parts): (request: Request) => Promise<Response> {
-  const app = new Elysia({ normalize: false })
+  // standardHostname off: else a Host of one or two letters is taken for a part of the path.
+  const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .onError({ as: "global" }, ({ error }) => refusal(error, parts.outside))
     .use(logRoutes(parts))
     .use(scopeRoutes(parts))
