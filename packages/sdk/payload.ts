@@ -1,7 +1,7 @@
 /** What every event carries, as hosts write it. Unknown fields survive. */
 type Common = {
   session_id: string;
-  transcript_path: string;
+  transcript_path: string | null;
   /** Absolute; the folder that a shell command starts in. */
   cwd: string;
   permission_mode?: string;

@@ -1,4 +1,4 @@
-import type { State } from "./state.ts";
+import { type State, startState } from "./state.ts";
 import { ANY, BELOW, isKnown } from "./unknown.ts";
 
 /** Where a command runs. */
@@ -32,6 +32,11 @@ export function absolute(scene: Scene, state: State, path: string, follow: "all"
   if (start.startsWith(ANY)) return ANY;
   const last = follow === "all" || path.endsWith("/") || path.endsWith("/.");
   return walk(scene, state, start, { followLast: last, links: MAX_LINKS });
+}
+
+/** The absolute path that a file tool's field names. */
+export function pathIn(scene: Scene, path: string, follow: "all" | "parents" = "all"): string {
+  return absolute(scene, startState(scene.cwd), path, follow);
 }
 
 function walk(scene: Scene, state: State, path: string, how: { followLast: boolean; links: number }): string {

@@ -1,0 +1,80 @@
+import { type Call, pathIn, readCommand, type Scene, shown, type Watch } from "@guards/shell";
+import type { TouchedPath } from "@hookpkg/sdk";
+import { changedByCode } from "./code.ts";
+import { edits } from "./commands/edit.ts";
+import { outputs } from "./commands/output.ts";
+import { transfers } from "./commands/transfer.ts";
+import { type Pattern, protectorBelow, protectorOf } from "./patterns.ts";
+import type { Change, Rule } from "./rule.ts";
+
+/** Some programs have a rule in more than one family. */
+const rules = new Map<string, Rule[]>();
+for (const family of [edits, transfers, outputs]) {
+  for (const [name, rule] of Object.entries(family)) rules.set(name, [...(rules.get(name) ?? []), rule]);
+}
+
+const WORDS = { write: "change", delete: "delete", move: "move" };
+
+/** Why a command must not run: it would change a protected file. Reading is free. */
+export function judgeCommand(command: string, scene: Scene, patterns: readonly Pattern[]): string | undefined {
+  const judge = (who: string, change: Change, at: Call["at"]) => {
+    // As it is named, and where it leads: either may be what is protected.
+    const named = at(change.path, "parents");
+    return (
+      reasonFor(who, { ...change, path: named }, { scene, patterns }) ??
+      reasonFor(who, { ...change, path: at(change.path) }, { scene, patterns })
+    );
+  };
+  const watch: Watch = {
+    call(call) {
+      const found = (rules.get(call.name) ?? []).flatMap((rule) => rule(call));
+      return firstOf(found, (change) => judge(call.name, change, call.at));
+    },
+    write: (path) => reasonFor("the redirection", { op: "write", path }, { scene, patterns }),
+    code: (code) => firstOf(changedByCode(code), (change) => judge(code.language, change, code.at)),
+    hidden: () => "it runs text that is decoded on the way, so nobody can say which files it would change",
+  };
+  return readCommand(command, scene, watch);
+}
+
+/** The same for the files that a file tool's fields name. */
+export function judgeFiles(
+  files: readonly TouchedPath[],
+  scene: Scene,
+  patterns: readonly Pattern[],
+): string | undefined {
+  return firstOf(files, (file) => {
+    return firstOf(changesOf(file), ({ op, path }) =>
+      firstOf(["parents", "all"] as const, (follow) =>
+        reasonFor("it", { op, path: pathIn(scene, path, follow) }, { scene, patterns }),
+      ),
+    );
+  });
+}
+
+function changesOf(file: TouchedPath): Change[] {
+  if (file.op === "read") return [];
+  if (file.op !== "move") return [{ op: file.op, path: file.path }];
+  return [
+    { op: "move", path: file.path },
+    { op: "write", path: file.to },
+  ];
+}
+
+type Ground = { scene: Scene; patterns: readonly Pattern[] };
+
+function reasonFor(who: string, { op, path }: Change, { scene, patterns }: Ground): string | undefined {
+  const found =
+    protectorOf(patterns, path, scene.project) ?? (op === "write" ? undefined : protectorBelow(patterns, path));
+  return found === undefined
+    ? undefined
+    : `${who} would ${WORDS[op]} ${shown(path)}, which is protected (${found.text})`;
+}
+
+function firstOf<T>(list: readonly T[], judge: (item: T) => string | undefined): string | undefined {
+  for (const item of list) {
+    const reason = judge(item);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
