@@ -50,12 +50,13 @@ test("nothing registered, nothing approved: nothing is refused", () => {
   expect(decideWithoutRuntime(home, undefined, "PreToolUse", ["Bash"])).toEqual({ refuse: false });
 });
 
-test("an attachment on record without a closed file is closed for tool calls", () => {
-  const home = homeFolders(temporary());
-  rmSync(join(home.state, "closed"), { recursive: true, force: true });
-  Bun.spawnSync(["mkdir", "-p", home.state]);
-  writeFileSync(join(home.state, "attached.json"), "{}");
-  expect(decideWithoutRuntime(home, ["someproject"], "PreToolUse", ["Bash"]).refuse).toBe(true);
+test("a host is attached and every closed file is gone: closed for tool calls", async () => {
+  const { who } = await guarded("Bash");
+  rmSync(join(who.home.state, "closed"), { recursive: true });
+  const refused = () => decideWithoutRuntime(who.home, undefined, "PreToolUse", ["Read"]).refuse;
+  expect(refused()).toBe(false);
+  writeFileSync(join(who.home.state, "attached.json"), "{}");
+  expect(refused()).toBe(true);
 });
 
 test("the reason names the guards and no way out", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
 import { matches } from "@hookpkg/spec";
 import type { Home } from "../home.ts";
-import { closedAnywhere, type Guard, readClosed } from "../person/closed.ts";
+import { closedAnywhere, closedIds, type Guard, readClosed } from "../person/closed.ts";
 import { USER } from "../person/projects.ts";
 
 /** Events before a tool runs: the ones that are refused when nothing at all is known. */
@@ -14,8 +14,8 @@ export type Plain = { refuse: false } | { refuse: true; by: readonly string[]; w
 
 /**
  * The decision when the engine can't start, read or finish: from `closed/<project>.json` alone (cli.md). `projects` are ids;
- * none known: any guarded tool call of this person is refused. Absent for a registered project or with an attachment on record, or
- * unreadable: closed for tool calls. Never throws.
+ * not known: any guarded tool call of this person is refused. Absent for a registered project, or unreadable: closed for tool
+ * calls. Never throws.
  */
 export function decideWithoutRuntime(
   home: Home,
@@ -24,7 +24,7 @@ export function decideWithoutRuntime(
   subjects: readonly string[],
 ): Plain {
   try {
-    if (projects === undefined) return closedAnywhere(home) ? unknown(event) : { refuse: false };
+    if (projects === undefined) return maybeGuarded(home) ? unknown(event) : { refuse: false };
     const guards = [...projects, USER].flatMap((project) => guardsIn(home, project));
     if (guards.includes("unknown") && TOOL_EVENTS.includes(event)) return unknown(event);
     const by = guards.flatMap((guard) =>
@@ -42,15 +42,16 @@ function unknown(event: string): Plain {
   return TOOL_EVENTS.includes(event) ? { refuse: true, by: [], why: `hookpkg: ${SENTENCE}` } : { refuse: false };
 }
 
+/** A host is attached, and not one closed file is left of those that every project has from its first day. */
+function maybeGuarded(home: Home): boolean {
+  return closedAnywhere(home) || (existsSync(join(home.state, "attached.json")) && closedIds(home).length === 0);
+}
+
 function guardsIn(home: Home, project: string): (Guard | "unknown")[] {
   try {
     const guards = readClosed(home, project);
     if (guards !== undefined) return [...guards];
-    return project === USER && !existsSync(join(home.state, "attached.json"))
-      ? []
-      : project === USER
-        ? []
-        : ["unknown"];
+    return project === USER ? [] : ["unknown"];
   } catch (error) {
     if (isFault(error)) return ["unknown"];
     throw error;
