@@ -6,6 +6,7 @@ import { dispatchTry } from "./dispatch.ts";
 import { approve, disable, drop } from "./gate/approve.ts";
 import type { Runnable } from "./gate/runnable.ts";
 import { readJournal } from "./journal/journal.ts";
+import { withLock } from "./person/file-lock.ts";
 import { registerProject, USER } from "./person/projects.ts";
 import {
   bash,
@@ -468,4 +469,40 @@ test("a journal that can't be written changes no decision and is told", async ()
   const { decision } = await send(who, {}, () => cancel);
   expect(decision.decision).toBe("cancel");
   expect(decision.person.join()).toContain("E_HOME_LINK");
+});
+
+test("after three refusals in a row the person's line names the way out; the model's never does", async () => {
+  const who = await guarded();
+  const names = async (answer: Answer) => {
+    const { decision } = await send(who, {}, () => answer);
+    expect(decision.reason ?? "").not.toContain("disable");
+    return decision.person.some((line) => line.includes("hookpkg disable"));
+  };
+  const told = [await names(cancel), await names(cancel), await names(cancel)];
+  expect([...told, await names({ answer: "continue" }), await names(cancel)]).toEqual([
+    false,
+    false,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test("somebody who sits on our locks delays a decision and does not change it", async () => {
+  const who = await guarded();
+  await send(who);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const sitting = withLock(who.home, join(who.home.state, "sessions.lock"), () => promise);
+  const { decision } = await send(who, {}, () => cancel);
+  expect(decision.decision).toBe("cancel");
+  expect(decision.person.join()).toContain("E_STATE_BUSY");
+  resolve();
+  await sitting;
+});
+
+test("no time left for a closed guard is late: refused", async () => {
+  const who = await guarded();
+  const { decision, ran } = await send(who, { ceilingMs: 0 });
+  expect({ ran, handlers: decision.handlers }).toMatchObject({ ran: [], handlers: [{ outcome: "late" }] });
+  expect(decision.decision).toBe("cancel");
 });

@@ -4,7 +4,7 @@ import { type Chained, type RunHandler, runChain } from "./chain/chain.ts";
 import { orderHandlers } from "./chain/order.ts";
 import { selectFor, subjectsOf } from "./chain/select.ts";
 import { type Decided, decide } from "./decision/decide.ts";
-import { allConditions, problemLine, withoutEngine } from "./decision/telling.ts";
+import { allConditions, problemLine, wayOut, withoutEngine } from "./decision/telling.ts";
 import { decideWithoutRuntime } from "./decision/without-runtime.ts";
 import { approvedSet } from "./gate/approved-set.ts";
 import { gate, refused } from "./gate/gate.ts";
@@ -15,7 +15,7 @@ import { journal } from "./journal/journal.ts";
 import { journalLines } from "./journal/lines.ts";
 import type { Outside, ProcessMark } from "./outside.ts";
 import { type Project, USER } from "./person/projects.ts";
-import { newsOf, readSession, recordEvent } from "./person/sessions.ts";
+import { countRefusals, newsOf, readSession, recordEvent } from "./person/sessions.ts";
 
 /** One event of a host, read by its adapter: canonical names, hook shapes. */
 export type Request = {
@@ -44,16 +44,16 @@ export type Engine = {
 
 /** Stations 11 to 15: one event in, one decision out. Nothing escapes: what goes wrong is a decision too. */
 export async function dispatch(request: Request, engine: Engine): Promise<Decision> {
-  return safely(request, engine, async ({ found, subjects }) => {
-    const unrecorded = await attempt(() => begin(request, engine, found));
-    const { chained, problems } = await judged(request, engine, { found, subjects });
+  return safely(request, engine, async (at) => {
+    const unrecorded = await attempt(() => begin(request, engine, at.found));
+    const { chained, problems } = await judged(request, engine, at);
     const { payload, canAsk } = request;
     const decided = decide(chained, { payload, canAsk, secrets: engine.secrets });
     const lines = journalLines(chained.entries, {
       ...{ payload, host: request.host, at: engine.outside.now().toISOString() },
       decision: decided.decision.decision,
     });
-    const lost = await attempt(() => journal(engine.home, found.projects.at(-1)?.id ?? USER, lines, engine.secrets));
+    const lost = await attempt(() => journal(engine.home, at.found.projects.at(-1)?.id ?? USER, lines, engine.secrets));
     const told = await tell(request, engine, decided, [...problems, ...unrecorded, ...lost]);
     return { ...decided.decision, person: told };
   });
@@ -61,20 +61,20 @@ export async function dispatch(request: Request, engine: Engine): Promise<Decisi
 
 /** The same chain on a made-up event: no session, no journal, everything told. */
 export async function dispatchTry(request: Request, engine: Engine): Promise<Decision> {
-  return safely(request, engine, async ({ found, subjects }) => {
-    const { chained, problems } = await judged(request, engine, { found, subjects });
+  return safely(request, engine, async (at) => {
+    const { chained, problems } = await judged(request, engine, at);
     const { payload, canAsk } = request;
     const { decision, person, conditions } = decide(chained, { payload, canAsk, secrets: engine.secrets });
     return { ...decision, person: [...person, ...allConditions(conditions), ...problems.map(problemLine)] };
   });
 }
 
-type At = { found: Found; subjects: readonly string[] };
+type At = { found: Found; subjects: readonly string[]; from: number };
 
 async function judged(
   request: Request,
   engine: Engine,
-  { found, subjects }: At,
+  { found, subjects, from }: At,
 ): Promise<{ chained: Chained; problems: readonly GateProblem[] }> {
   const approved = await approvedSet(engine.home, found.projects, engine.outside);
   const { order, off, problems } = orderHandlers(approved.handlers, approved.silent);
@@ -86,7 +86,8 @@ async function judged(
   // Managed handlers stand first in the order: nothing that is wrong below them keeps them from being asked.
   const managed = gated.splice(0, ordered.filter((handler) => handler.tier === "managed").length);
   const stations = [...managed, ...held, ...bypassed, ...gated];
-  const ceiling = request.ceilingMs === undefined ? {} : { ceilingMs: request.ceilingMs };
+  const spent = performance.now() - from;
+  const ceiling = request.ceilingMs === undefined ? {} : { ceilingMs: request.ceilingMs - spent };
   const call = { run: engine.run(request, found.projects.at(-1)), ...ceiling };
   const chained = await runChain(stations, request.payload, call);
   return { chained, problems: [...approved.problems, ...problems] };
@@ -94,13 +95,14 @@ async function judged(
 
 /** Where the event belongs, then the work; whatever is thrown there ends in what the closed files say. */
 async function safely(request: Request, engine: Engine, work: (at: At) => Promise<Decision>): Promise<Decision> {
+  const from = performance.now();
   let projects: readonly string[] | undefined;
   let subjects: readonly string[] = [];
   try {
     subjects = request.subjects ?? subjectsOf(request.payload);
     const found = whereabouts(request, engine);
     projects = found.projects.map((project) => project.id);
-    return await work({ found, subjects });
+    return await work({ found, subjects, from });
   } catch (error) {
     const code = isFault(error) ? error.code : "E_DISPATCH";
     return withoutEngine(decideWithoutRuntime(engine.home, projects, request.payload.hook_event_name, subjects), code);
@@ -133,17 +135,20 @@ async function begin({ payload, host, hostProcess }: Request, { home, outside }:
 async function tell(
   { payload, host }: Request,
   engine: Engine,
-  { person, conditions }: Decided,
+  { decision, person, conditions }: Decided,
   problems: readonly GateProblem[],
 ): Promise<string[]> {
   const lines = new Map(problems.map((problem) => [`problem ${problemLine(problem)}`, problemLine(problem)]));
   const states = { ...conditions, ...Object.fromEntries([...lines.keys()].map((name) => [name, "told"])) };
   let news: readonly string[] = Object.keys(states);
+  let refusals = 0;
+  const seen = { host, session: payload.session_id };
   await attempt(async () => {
-    news = await newsOf(engine.home, { host, session: payload.session_id }, states);
+    news = await newsOf(engine.home, seen, states);
+    refusals = await countRefusals(engine.home, seen, decision.decision === "cancel");
   });
   const all = allConditions(conditions, news);
-  return [...person, ...all, ...news.flatMap((name) => lines.get(name) ?? [])];
+  return [...person, ...wayOut(refusals), ...all, ...news.flatMap((name) => lines.get(name) ?? [])];
 }
 
 /** What may fail without changing the decision is told instead. */

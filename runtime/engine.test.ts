@@ -61,5 +61,5 @@ test("real sandbox: a worker's binary that isn't there refuses what a closed gua
   await consent(who);
   const engine = openEngine({ home: who.home, env: {}, worker: "/nonexistent/bun", outside: who.outside });
   const decision = await dispatch({ payload: bash(who.root, "ls"), host: "codex", canAsk: true }, engine);
-  expect(decision).toMatchObject({ decision: "cancel", handlers: [{ outcome: "failed" }] });
+  expect(decision).toMatchObject({ decision: "cancel", handlers: [{ outcome: "held", why: "E_SANDBOX_START" }] });
 });

@@ -56,7 +56,9 @@ function sandboxed({ home, env, request, project, available }: Sandboxed): RunHa
     };
     const { id, normalForm, files } = runnable;
     const handler = { id, ...normalForm };
-    const deps = { sandbox: await available(), hidden: [home.config, home.state, home.data, home.cache] };
+    const sandbox = await available();
+    if (!sandbox.available) return { outcome: "held", why: sandbox.fault.code, ms: 0 };
+    const deps = { sandbox, hidden: [home.config, home.state, home.data, home.cache] };
     return runHandler({ handler, capabilities: normalForm.capabilities, files }, call, deps);
   };
 }

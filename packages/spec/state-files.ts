@@ -143,6 +143,8 @@ export const sessionSchema = z.strictObject({
   processes: z.array(processMark).max(32),
   /** What the person was told: condition → state. */
   told: z.record(text(400), text(200)),
+  /** Tool calls refused in a row. */
+  refusals: z.int().min(0),
 });
 /** sessions/<name>.json: one session of a host, as `run` saw it. */
 export type Session = z.infer<typeof sessionSchema>;

@@ -34,7 +34,9 @@ function missed(gated: Exclude<Gated, { kind: "held" }>, outcome: Outcome): Judg
     return { outcome, effect: { effect: "none" } };
   if (gated.kind === "runnable" && isClosed(gated))
     return { outcome, effect: { effect: "refused", by: "failed", cause: outcome.why } };
-  return { outcome, effect: { effect: "passed" } };
+  // Held is a word for closed guards: an open one that has no sandbox was skipped.
+  const passed: Outcome = outcome.outcome === "held" ? { ...outcome, outcome: "skipped" } : outcome;
+  return { outcome: passed, effect: { effect: "passed" } };
 }
 
 function isClosed({ normalForm }: Runnable): boolean {

@@ -30,6 +30,16 @@ export function problemLine({ code, facts }: GateProblem): string {
   return personLine(`hookpkg: ${code}${about === "" ? "" : `: ${about}`}`);
 }
 
+/** A person who is stuck is told where the door is, outside the session; the model never is. */
+export function wayOut(refusalsInARow: number): string[] {
+  if (refusalsInARow < MANY_REFUSALS) return [];
+  return [
+    personLine(`hookpkg: ${refusalsInARow} refusals in a row; in another terminal: hookpkg disable or safe-mode`),
+  ];
+}
+
+const MANY_REFUSALS = 3;
+
 /** The decision of an engine that could not come to one by itself. */
 export function withoutEngine(plain: Plain, code: string): Decision {
   const person = [

@@ -1,16 +1,15 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
-import { type Identity, isSha256, type Policy, type Sha256 } from "@hookpkg/spec";
+import { type Identity, isSha256, type Policy, type Sha256, sha256Schema } from "@hookpkg/spec";
+import { z } from "zod";
 import type { Home } from "../home.ts";
+import { readState, writeState } from "../person/state-file.ts";
 import { effectiveOptions } from "./options.ts";
 import type { Approved, GateProblem } from "./runnable.ts";
 import { optionSpecs, readStoredPackage } from "./stored-package.ts";
 
 const MAX_TREES_SEARCHED = 5000;
-/** Where an identity was found last. Only a shortcut: the bytes are hashed again whenever they are used. */
-const seen = new Map<string, Approved>();
-
 /**
  * The handlers that the machine's policy names, with the package's own defaults for options: nothing that a person or a project
  * says changes or switches off what they do. They are looked for in the whole store, so no lock is needed to find them.
@@ -31,15 +30,39 @@ export async function managedHandlers(
 }
 
 async function findInStore(home: Home, name: string, identity: Identity): Promise<Approved | undefined> {
-  const key = JSON.stringify([home.store, name, identity]);
-  const last = seen.get(key);
-  for (const tree of last ? [last.tree] : treesOf(home)) {
+  const key = `${name} ${identity}`;
+  const hints = readHints(home);
+  const last = Object.hasOwn(hints, key) ? hints[key] : undefined;
+  for (const tree of last ? [last, ...treesOf(home)] : treesOf(home)) {
     const found = await approvedIn(home, tree, name, identity);
     if (found === undefined) continue;
-    seen.set(key, found);
+    if (tree !== last) writeHints(home, { ...hints, [key]: tree });
     return found;
   }
-  return last; // it was there a moment ago: the gate will say what became of its bytes
+  return undefined;
+}
+
+const hintsSchema = z.record(z.string().max(400), sha256Schema);
+
+/** Where an identity was found last. Only a shortcut: the bytes are hashed again whenever they are used. */
+function readHints(home: Home): Readonly<Record<string, Sha256>> {
+  try {
+    return readState(hintsSchema, hintsFile(home)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function writeHints(home: Home, hints: Readonly<Record<string, Sha256>>): void {
+  try {
+    writeState(home, hintsFile(home), hints, { flush: false });
+  } catch {
+    // the next event searches again
+  }
+}
+
+function hintsFile(home: Home): string {
+  return join(home.cache, "managed.json");
 }
 
 async function approvedIn(home: Home, tree: Sha256, name: string, identity: Identity): Promise<Approved | undefined> {

@@ -48,10 +48,10 @@ export async function trustView(home: Home, place: Place, outside: Outside): Pro
   ]);
   const entries = read.read === "signed" ? (read.projects[placeId(place)]?.entries ?? {}) : {};
   const mine = set.handlers.filter((handler) => handler.project === placeId(place) || handler.state === "managed");
-  const gated = new Map((await gate(home, mine)).map((found) => [found.name, found]));
+  const gated = new Map((await gate(home, mine)).map((found) => [keyOf(found), found]));
   const context: Context = { home, entries, proposals: proposed.proposals, known: proposed.known, gated };
   const managed = mine.filter((handler) => handler.state === "managed").map((handler) => managedView(handler, gated));
-  const taken = new Set(managed.map((view) => `${view.name} ${view.identity}`));
+  const taken = new Set(managed.map(keyOf));
   const approved: HandlerView[] = [];
   for (const [name, entry] of Object.entries(entries))
     if (entry.decided !== "rejected" && !taken.has(`${name} ${entry.identity}`))
@@ -76,9 +76,13 @@ type Context = {
   gated: ReadonlyMap<string, Gated>;
 };
 
+function keyOf({ name, identity }: { name: string; identity: Identity | null }): string {
+  return `${name} ${identity}`;
+}
+
 function managedView(handler: Approved, gated: Context["gated"]): HandlerView {
   const { name, source, identity } = handler;
-  const found = gated.get(name);
+  const found = gated.get(keyOf(handler));
   if (found && found.kind !== "runnable") return { name, source, identity, state: "held", why: found.why };
   return { name, source, identity, state: "managed" };
 }
@@ -87,7 +91,7 @@ async function approvedView(name: string, entry: Approval, context: Context): Pr
   const [source, id] = splitName(name);
   const view = { name: `${source}#${id}` as const, source, identity: entry.identity, approved: entry };
   if (entry.decided === "disabled") return { ...view, state: "disabled", why: "E_GATE_DISABLED" };
-  const found = context.gated.get(name);
+  const found = context.gated.get(keyOf(view));
   const why = found === undefined || found.kind === "runnable" ? {} : { why: found.why };
   const proposed = context.proposals.find((proposal) => proposal.name === name);
   const change = await changeOf(entry, proposed, context);

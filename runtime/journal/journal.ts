@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { type JournalLine, parseJson, redact } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 import { type Home, isSystem, makeFolder, systemCode } from "../home.ts";
-import { withLock } from "../person/file-lock.ts";
+import { EVENT_WAIT_MS, withLock } from "../person/file-lock.ts";
 
 /** A file of the journal is put aside at this size. */
 export const MAX_JOURNAL_BYTES = 8 * 1024 * 1024;
@@ -33,9 +33,7 @@ export async function journal(
   if (lines.length === 0) return;
   const folder = makeFolder(home, join(home.state, "journal", project));
   const text = lines.map((line) => `${redact(JSON.stringify(line), secrets)}\n`).join("");
-  await withLock(home, join(folder, "lock"), () => {
-    append(folder, Buffer.from(text));
-  });
+  await withLock(home, join(folder, "lock"), () => append(folder, Buffer.from(text)), EVENT_WAIT_MS);
 }
 
 /** The last lines of a project's journal, oldest first. Lines that a kill cut short are left out. */

@@ -5,18 +5,25 @@ import { refuse } from "../faults.ts";
 import { type Home, isSystem, makeFolder, systemCode } from "../home.ts";
 
 const MAX_WAIT_MS = 20_000;
+/** While a host waits for a decision: somebody who sits on a lock must not make it give up. */
+export const EVENT_WAIT_MS = 1500;
 const RETRY_MS = 15;
 
 /**
  * Does something while no other process (nor another call in this one) holds the same lock. The kernel holds it, so a killed
  * owner's lock is free at once and a reused process number means nothing. E_STATE_BUSY names who has it for too long.
  */
-export async function withLock<T>(home: Home, file: string, work: () => T | Promise<T>): Promise<T> {
+export async function withLock<T>(
+  home: Home,
+  file: string,
+  work: () => T | Promise<T>,
+  maxWaitMs = MAX_WAIT_MS,
+): Promise<T> {
   makeFolder(home, dirname(file));
   const fd = openLock(file);
   try {
     for (let waited = 0; !tryLock(fd); waited += RETRY_MS) {
-      if (waited > MAX_WAIT_MS) throw refuse("E_STATE_BUSY", { file, holder: holderOf(file) });
+      if (waited > maxWaitMs) throw refuse("E_STATE_BUSY", { file, holder: holderOf(file) });
       await Bun.sleep(RETRY_MS);
     }
     ftruncateSync(fd, 0);

@@ -4,8 +4,8 @@ import { isFault } from "@hookpkg/fault";
 import { hexOf, type Session, sessionSchema, sha256 } from "@hookpkg/spec";
 import type { Home } from "../home.ts";
 import type { Outside, ProcessMark } from "../outside.ts";
-import { withLock } from "./file-lock.ts";
-import { readState, removeState, writeState } from "./state-file.ts";
+import { EVENT_WAIT_MS, withLock } from "./file-lock.ts";
+import { readState, removeState, sweepUnfinished, writeState } from "./state-file.ts";
 
 /** A session without an event for this long is over. */
 export const SESSION_IDLE_MS = 30 * 60 * 1000;
@@ -54,6 +54,7 @@ export async function recordEvent(home: Home, seen: SessionSeen, outside: Outsid
       ended: seen.ends,
       processes: processes.slice(-MAX_PROCESSES),
       told: known?.told ?? {},
+      refusals: known?.refusals ?? 0,
     };
   });
 }
@@ -81,6 +82,18 @@ export async function newsOf(
     return { ...session, told: Object.fromEntries(told.slice(-MAX_TOLD)) };
   });
   return news;
+}
+
+/** How many events of a session were refused in a row, this one among them; 0 when it was not refused. */
+export async function countRefusals(
+  home: Home,
+  seen: { host: string; session: string },
+  isRefused: boolean,
+): Promise<number> {
+  const known = readSession(home, seen.host, seen.session);
+  if (!known || (!isRefused && known.refusals === 0)) return isRefused ? 1 : 0;
+  const count = (session: Session) => (isRefused ? session.refusals + 1 : 0);
+  return (await change(home, seen, (now) => ({ ...(now ?? known), refusals: count(now ?? known) }))).refusals;
 }
 
 /** Sessions that are at work on a project (or on any) now: seen by `run`, not ended, an event within the last half hour. `native` is no host. */
@@ -116,6 +129,7 @@ function allSessions(home: Home): Session[] {
 }
 
 function sweep(home: Home, outside: Outside): void {
+  for (const folder of ["", "sessions", "closed"]) sweepUnfinished(join(home.state, folder), outside.now().getTime());
   const oldest = outside.now().getTime() - SESSION_KEPT_MS;
   for (const session of allSessions(home))
     if (Date.parse(session.lastEvent) < oldest) removeState(sessionFile(home, session.host, session.session));
@@ -126,11 +140,12 @@ async function change(
   { host, session }: { host: string; session: string },
   next: (known: Session | undefined) => Session,
 ): Promise<Session> {
-  return withLock(home, join(home.state, "sessions.lock"), () => {
+  const work = () => {
     const changed = next(readSession(home, host, session));
-    writeState(home, sessionFile(home, host, session), changed);
+    writeState(home, sessionFile(home, host, session), changed, { flush: false });
     return changed;
-  });
+  };
+  return withLock(home, join(home.state, "sessions.lock"), work, EVENT_WAIT_MS);
 }
 
 /** Session ids are the host's: any text, so the file is named by its digest. */

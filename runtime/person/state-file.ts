@@ -1,13 +1,16 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
@@ -49,10 +52,13 @@ export function readOwn(file: string, owner = process.getuid?.() ?? -1): Uint8Ar
   }
 }
 
-/** Writes a file whole, beside its place, flushed, then renamed: a kill at any moment leaves the old one or the new one. */
-export function writeState(home: Home, file: string, content: object): void {
+/**
+ * Writes a file whole, beside its place, flushed, then renamed: a kill at any moment leaves the old one or the new one. Without
+ * `flush` that holds for a kill of the process, not for a loss of power.
+ */
+export function writeState(home: Home, file: string, content: object, { flush = true } = {}): void {
   makeFolder(home, dirname(file));
-  const unfinished = join(dirname(file), `.unfinished-${process.pid}-${crypto.randomUUID()}`);
+  const unfinished = join(dirname(file), `${UNFINISHED}${process.pid}-${crypto.randomUUID()}`);
   try {
     const fd = openSync(
       unfinished,
@@ -63,12 +69,12 @@ export function writeState(home: Home, file: string, content: object): void {
       fchmodSync(fd, 0o600);
       const bytes = Buffer.from(`${JSON.stringify(content, null, 1)}\n`);
       for (let at = 0; at < bytes.byteLength; ) at += writeSync(fd, bytes, at);
-      fsyncSync(fd);
+      if (flush) fsyncSync(fd);
     } finally {
       closeSync(fd);
     }
     renameSync(unfinished, file);
-    flushFolder(dirname(file));
+    if (flush) flushFolder(dirname(file));
   } catch (cause) {
     rmSync(unfinished, { force: true });
     throw refuse("E_STATE_UNWRITABLE", { file, system: systemCode(cause) }, cause);
@@ -83,6 +89,18 @@ export function removeState(file: string): void {
     if (!isSystem(cause, "ENOENT")) throw refuse("E_STATE_UNWRITABLE", { file, system: systemCode(cause) }, cause);
   }
 }
+
+/** Takes away what killed writers left in a folder, an hour later. */
+export function sweepUnfinished(folder: string, nowMs: number): void {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const age = nowMs - (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? nowMs);
+    if (name.startsWith(UNFINISHED) && age > UNFINISHED_AGE_MS) rmSync(join(folder, name), { force: true });
+  }
+}
+
+const UNFINISHED = ".unfinished-";
+const UNFINISHED_AGE_MS = 60 * 60 * 1000;
 
 function flushFolder(folder: string): void {
   const fd = openSync(folder, constants.O_RDONLY);
