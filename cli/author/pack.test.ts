@@ -1,5 +1,14 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { validateArchive } from "@hookpkg/archive";
 import { hookpkg, hookpkgJson, refusal, temporaryFolder } from "./test-program.ts";
@@ -44,6 +53,11 @@ test("what can't be packed or written is refused, and nothing half is left", asy
   using base = temporaryFolder();
   await hookpkg(base.path, "new", "guard", "--name", "@acme/guard");
   expect(await refusal(base.path, "pack", "guard", "--out", "no/such/folder.tar")).toEqual([1, "E_FILE_WRITE"]);
+  symlinkSync("/dev/null", join(base.path, "device"));
+  expect(await refusal(base.path, "pack", "guard", "--out", "device")).toEqual([1, "E_FILE_WRITE"]);
+  expect(await refusal(base.path, "pack", "guard", "--out", "/dev/null")).toEqual([1, "E_FILE_WRITE"]);
+  expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
+  rmSync(join(base.path, "device"));
   mkdirSync(join(base.path, "taken"));
   expect(await refusal(base.path, "pack", "guard", "--out", "taken")).toEqual([1, "E_FILE_WRITE"]);
   writeFileSync(join(base.path, "guard", "hookpkg.json"), "{}");

@@ -15,8 +15,10 @@ test("all faults are named at once, each on its line, and the exit code says so"
   using base = temporaryFolder();
   const dir = await guard(base.path);
   writeFileSync(join(dir, "hookpkg.json"), '{"name":"@acme/guard","version":"one","description":"","licence":"MIT"}');
-  const hooks = { matcher: "bash", hooks: [{ id: "a", type: "module", module: "./gone.ts", timeout: 5000 }] };
-  writeFileSync(join(dir, "hooks", "hooks.json"), JSON.stringify({ hooks: { PreToolUse: [hooks] } }));
+  const module = { type: "module", module: "./gone.ts" };
+  const late = { matcher: "bash", hooks: [{ id: "a", ...module, timeout: 5000 }] };
+  const gone = { matcher: "Bash", hooks: [{ id: "b", ...module }] };
+  writeFileSync(join(dir, "hooks", "hooks.json"), JSON.stringify({ hooks: { PreToolUse: [late, gone] } }));
   const { code, result } = await hookpkgJson(base.path, "validate", "guard");
   expect(code).toBe(1);
   if (!result.ok) throw new Error(result.error.code);

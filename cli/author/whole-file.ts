@@ -18,6 +18,9 @@ export type Placing = { mode: number; existing: "replace" | "keep" };
 
 /** Writes a file whole: beside its place, flushed, then renamed. Killed at any moment, there is the old one or the new one. */
 export function writeWhole(path: string, bytes: Uint8Array | string, { mode, existing }: Placing): boolean {
+  // A rename would put a plain file in the place of /dev/null or of a pipe.
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (existing === "replace" && there && !there.isFile()) throw refuse("E_FILE_WRITE", { path, found: "not a file" });
   const unfinished = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
   try {
     writeFlushed(unfinished, Buffer.from(bytes), mode);

@@ -102,6 +102,7 @@ test("at a terminal the first publish makes keys and claims the scope, asking on
     ["publish", "guard"],
     [
       ["Passphrase", "wrong\r"],
+      ["is wrong", ""],
       ["Passphrase of", "a phrase\r"],
     ],
   );

@@ -13,7 +13,8 @@ export async function run(call: Call): Promise<Done<CommandData["registry serve"
   const port = portOf(call.flags.text("port"));
   const { serveRegistry } = await import("@hookpkg/registry");
   const host = call.flags.text("host");
-  const serving = await serveRegistry({ dataDir: resolve(call.cwd, data), port, ...(host ? { host } : {}) });
+  const outside = { report: (line: object) => call.terminal.note(JSON.stringify(line)) };
+  const serving = await serveRegistry({ dataDir: resolve(call.cwd, data), port, outside, ...(host ? { host } : {}) });
   const { url, root } = serving;
   const stopped = untilTold();
   if (call.flags.on("json")) call.terminal.result(JSON.stringify({ ok: true, data: { url, root } }));
