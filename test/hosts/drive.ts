@@ -19,7 +19,8 @@ export type Drive = {
   isTrusting?: boolean;
   /** On top of an environment built from nothing. */
   env?: Record<string, string>;
-  timeoutMs?: number;
+  /** Ends the run; two minutes if not given. */
+  signal?: AbortSignal;
   cache?: string;
 };
 
@@ -40,8 +41,18 @@ export type Driven = {
 
 export const hosts: Record<HostName, Host> = { "claude-code": claudeCode, codex, gemini, qwen };
 
-/** Two hundred times what a run takes on an idle machine. */
+/** A hundred times what a run takes on an idle machine. */
 const TIMEOUT_MS = 120_000;
+
+/** What tests give a run, so that it is the run that ends and says what it printed; and what they give the installation. */
+export const TEST_TIMEOUT_MS = TIMEOUT_MS + 10_000;
+export const INSTALL_TIMEOUT_MS = 600_000;
+
+/** Brings the host into the cache; hundreds of megabytes the first time. Throws where it can't be had. */
+export async function installHost(name: HostName, cache = DEFAULT_CACHE) {
+  const [program, node] = await Promise.all([install(hosts[name].pin, { cache }), install(NODE, { cache })]);
+  return { program, node };
+}
 
 /**
  * Runs the real host once, headless and offline, with one prompt and a scripted model. Throws what the script threw, and
@@ -50,7 +61,7 @@ const TIMEOUT_MS = 120_000;
 export async function driveHost(name: HostName, drive: Drive): Promise<Driven> {
   const host = hosts[name];
   const cache = drive.cache ?? DEFAULT_CACHE;
-  const [program, node] = await Promise.all([install(host.pin, { cache }), install(NODE, { cache })]);
+  const { program, node } = await installHost(name, cache);
   // In the cache for the reason that the cache is where it is.
   const scratch = mkdtempSync(join(cache, "run-"));
   const socket = join(scratch, "model.sock");
@@ -70,7 +81,8 @@ export async function driveHost(name: HostName, drive: Drive): Promise<Driven> {
   }
 }
 
-async function run(host: Host, place: Place, { socket, env, timeoutMs = TIMEOUT_MS }: Drive & { socket: string }) {
+async function run(host: Host, place: Place, { socket, env, signal }: Drive & { socket: string }) {
+  const end = signal ?? AbortSignal.timeout(TIMEOUT_MS);
   const resolver = join(place.scratch, "resolv.conf");
   const tmp = join(place.scratch, "tmp");
   mkdirSync(tmp);
@@ -81,15 +93,11 @@ async function run(host: Host, place: Place, { socket, env, timeoutMs = TIMEOUT_
     env: { ...baseEnv(place.home, tmp), ...host.env(place), ...env },
     // Held open, never written: its end tells the namespace's first process that this one is gone.
     stdio: ["pipe", "pipe", "pipe"],
+    signal: end,
+    killSignal: "SIGKILL",
   });
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    child.kill("SIGKILL");
-  }, timeoutMs);
   const [exit, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
-  clearTimeout(timer);
-  if (isLate) throw new Error(`${host.name} was killed after ${timeoutMs} ms\n${stdout}\n${stderr}`);
+  if (end.aborted) throw new Error(`${host.name} was killed before its end\n${stdout}\n${stderr}`);
   return { exit, stdout, stderr };
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
@@ -27,6 +27,7 @@ export async function install(pin: Pin, { cache = DEFAULT_CACHE, env = process.e
 
 async function fill(folder: string, pin: Pin, { cache, env }: Required<InstallOptions>): Promise<void> {
   mkdirSync(cache, { recursive: true, mode: 0o700 });
+  clearLeftovers(cache);
   const fresh = mkdtempSync(join(cache, "new-"));
   try {
     writeFileSync(join(fresh, "package.json"), JSON.stringify({ private: true }));
@@ -45,8 +46,10 @@ async function fill(folder: string, pin: Pin, { cache, env }: Required<InstallOp
 async function runNpm(cwd: string, pin: Pin, env: Record<string, string | undefined>): Promise<void> {
   const flags = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
   // `npm test -g` and the like reach us as settings and would lead this npm elsewhere.
-  const { npm_config_global, npm_config_prefix, npm_config_omit, ...rest } = env;
-  const npm = Bun.spawn(["npm", "install", ...flags, `${pin.name}@${pin.version}`], {
+  const { npm_config_global, npm_config_omit, ...rest } = env;
+  const program = Bun.which("npm", { PATH: env.PATH ?? "" });
+  if (program === null) throw new Error(`${pin.name} could not be installed: there is no npm on the PATH`);
+  const npm = Bun.spawn([program, "install", ...flags, `${pin.name}@${pin.version}`], {
     cwd,
     env: rest,
     stdio: ["ignore", "pipe", "pipe"],
@@ -59,4 +62,11 @@ function versionIn(folder: string, { name }: Pin): string {
   const manifest: unknown = JSON.parse(readFileSync(join(folder, "node_modules", name, "package.json"), "utf8"));
   const hasVersion = typeof manifest === "object" && manifest !== null && "version" in manifest;
   return hasVersion ? String(manifest.version) : "nothing";
+}
+
+/** What a killed test run left: half an installation, the scratch folder of a host's run. Younger ones may be in use. */
+function clearLeftovers(cache: string): void {
+  const yesterday = Date.now() - 24 * 60 * 60 * 1000;
+  for (const path of new Bun.Glob("{new,run}-*").scanSync({ cwd: cache, onlyFiles: false, absolute: true }))
+    if (statSync(path).mtimeMs < yesterday) rmSync(path, { recursive: true, force: true });
 }

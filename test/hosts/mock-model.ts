@@ -69,7 +69,9 @@ export function serveModel({ socket, wire, shell, script }: Serving): MockModel 
 
   const server = Bun.serve({
     unix: socket,
-    async fetch(request) {
+    async fetch(request, server) {
+      // A script may think for longer than a client is usually kept waiting.
+      server.timeout(request, 0);
       const path = new URL(request.url).pathname;
       const body: unknown = await request.json().catch(() => undefined);
       if (request.method === "POST" && wire.wantsAnswer(path))

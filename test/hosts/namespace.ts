@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** Free in every run: each has a network of its own. */
 export const MODEL_PORT = 4010;
@@ -11,6 +11,6 @@ export function inNamespace({ socket, resolver }: { socket: string; resolver: st
   const kinds = ["--net", "--pid", "--ipc", "--mount", "--mount-proc"];
   const asRoot = process.getuid?.() === 0 ? [] : ["--map-root-user"];
   const bun = [process.execPath, "--config=/dev/null", "--no-env-file", "--no-install"];
-  const inside = [...bun, join(import.meta.dir, "inside.ts"), socket, resolver];
+  const inside = [...bun, fileURLToPath(import.meta.resolve("./inside.ts")), socket, resolver];
   return ["unshare", ...asRoot, ...kinds, "--fork", "--kill-child", "--", ...inside, ...command];
 }
