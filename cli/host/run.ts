@@ -31,7 +31,7 @@ type Served = Extract<HostEvent, { payload: Payload }>;
 function requestOf(call: Call, adapter: HostAdapter, { event, payload, subjects }: Served): Request {
   const hostFolder = variableOf(call, adapter);
   const hostProcess = adapter.name === "native" ? undefined : startedBy(process.pid);
-  const ceilingMs = adapter.name === "native" ? undefined : CEILING_MS[event];
+  const ceilingMs = adapter.name === "native" ? undefined : (SHORT_CEILING_MS[event] ?? CEILING_MS);
   return {
     ...{ payload, host: adapter.name, subjects, canAsk: adapter.name !== "codex" },
     ...(call.project === undefined ? {} : { flag: call.project }),
@@ -41,8 +41,13 @@ function requestOf(call: Call, adapter: HostAdapter, { event, payload, subjects 
   };
 }
 
-/** Both hosts give a hook 600 s unless its entry says less, and SessionEnd one second: we decide before they give up. */
-const CEILING_MS: Record<EventName, number> = { PreToolUse: 590_000, PostToolUse: 590_000, SessionEnd: 800 };
+/** Both hosts give a hook 600 s unless its entry says less; these they give less by themselves. We decide before they give up. */
+const CEILING_MS = 590_000;
+const SHORT_CEILING_MS: Readonly<Partial<Record<EventName, number>>> = {
+  UserPromptSubmit: 29_000,
+  SessionEnd: 800,
+  Interrupt: 800,
+};
 
 function folders(call: Call, adapter: HostAdapter): { home?: string; folder?: string } {
   const folder = call.project ?? variableOf(call, adapter);

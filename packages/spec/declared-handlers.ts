@@ -1,7 +1,6 @@
 import type { May } from "./answer.ts";
 import { sorted } from "./capability.ts";
-import { EVENT_NAMES, type EventName, eventRow, foldEvent } from "./event.ts";
-import { LATER_EVENTS } from "./event-later.ts";
+import { type EventName, eventRow, foldEvent, meantEvent, NOTICE_TIMEOUT_MS } from "./event.ts";
 import type { Handler, PermissionRule, Run } from "./handler.ts";
 import { type HandlerEntry, type HooksFile, MAX_TIMEOUT_S } from "./hooks-file.ts";
 import { matcherProblems, parseMatcher } from "./matcher.ts";
@@ -38,10 +37,10 @@ export function declaredHandlers(sources: Sources, files: SourceFiles, problems:
 }
 
 function eventOf(spelling: string, path: string, problems: Problem[]): EventName | undefined {
+  const meant = meantEvent(spelling);
   const event = foldEvent(spelling);
-  if (event) return event;
-  if (LATER_EVENTS.includes(spelling)) problems.push(problem("E_EVENT_UNSUPPORTED", path));
-  else problems.push(problem("E_EVENT_UNKNOWN", path, undefined, nearest(spelling, [...EVENT_NAMES, ...LATER_EVENTS])));
+  if (event && meant === undefined) return event;
+  problems.push(problem("E_EVENT_UNKNOWN", path, undefined, meant));
   return undefined;
 }
 
@@ -53,6 +52,8 @@ function fill(
   problems: Problem[],
 ): Handler | undefined {
   const row = eventRow(event);
+  const isObserver = entry.async ?? false;
+  const waited = isObserver && row.kind === "stage" ? NOTICE_TIMEOUT_MS : row.defaultTimeoutMs;
   const before = problems.length;
   const run = runOf(entry, path, problems);
   if (entry.timeout !== undefined && entry.timeout > MAX_TIMEOUT_S)
@@ -61,11 +62,8 @@ function fill(
         ? problem("E_TIMEOUT_UNIT", `${path}.timeout`, `${entry.timeout}`, `${entry.timeout / 1000}`)
         : problem("E_FIELD_VALUE", `${path}.timeout`, `at most ${MAX_TIMEOUT_S} seconds`),
     );
-  for (const field of ["once", "async"] as const)
-    if (entry[field]) problems.push(problem("E_HANDLER_UNSUPPORTED", `${path}.${field}`));
-  if (entry.answers === "strict") problems.push(problem("E_HANDLER_UNSUPPORTED", `${path}.answers`));
   const matcher = matcherOf(matcherText, event, path, problems);
-  const rules = rulesOf(entry.if, path, problems);
+  const rules = rulesOf(entry.if, event, path, problems);
   if (!run || problems.slice(before).some((found) => found.code.startsWith("E_"))) return undefined;
   return {
     id: entry.id,
@@ -73,12 +71,12 @@ function fill(
     matcher,
     if: rules,
     run,
-    may: sorted((entry.may as May[] | undefined) ?? row.defaultMay), // the schema's enum is May
-    timeoutMs: entry.timeout === undefined ? row.defaultTimeoutMs : Math.max(1, Math.round(entry.timeout * 1000)),
+    may: sorted((entry.may as May[] | undefined) ?? (isObserver ? [] : row.defaultMay)), // the schema's enum is May
+    timeoutMs: entry.timeout === undefined ? waited : Math.max(1, Math.round(entry.timeout * 1000)),
     failMode: entry.failMode ?? "open",
-    once: false,
-    async: false,
-    answers: "lenient",
+    once: entry.once ?? false,
+    async: isObserver,
+    answers: entry.answers ?? "lenient",
     outputLimit: entry.outputLimit ?? DEFAULT_OUTPUT_LIMIT,
     before: sorted(entry.before ?? []),
     after: sorted(entry.after ?? []),
@@ -124,7 +122,15 @@ function matcherOf(text: string | undefined, event: EventName, path: string, pro
   }
 }
 
-function rulesOf(asked: string | string[] | undefined, path: string, problems: Problem[]): PermissionRule[] {
+function rulesOf(
+  asked: string | string[] | undefined,
+  event: EventName,
+  path: string,
+  problems: Problem[],
+): PermissionRule[] {
+  // A rule is about a call; where there is none it would never hold, and its handler never run.
+  if (asked !== undefined && eventRow(event).matches !== "tool")
+    problems.push(problem("E_RULE", `${path}.if`, `${event} is no tool call`));
   const rules = (asked === undefined ? [] : [asked].flat()).flatMap((text) => {
     const rule = parsePermissionRule(text);
     if (!rule) problems.push(problem("E_RULE", `${path}.if`, text.slice(0, 200), "Bash(git push*)"));
@@ -137,12 +143,17 @@ function rulesOf(asked: string | string[] | undefined, path: string, problems: P
 
 function handlerProblems(handler: Handler, path: string): Problem[] {
   const row = eventRow(handler.event);
+  const answers = handler.async ? [] : row.may;
+  const who = handler.async ? "an observer of " : "";
   const problems = handler.may
-    .filter((may) => !row.may.includes(may))
-    .map((may) => problem("E_MAY_EVENT", `${path}.may`, `${may} on ${handler.event}`));
+    .filter((may) => !answers.includes(may))
+    .map((may) => problem("E_MAY_EVENT", `${path}.may`, `${may} on ${who}${handler.event}`));
   const cancels = handler.may.includes("cancel");
-  if (handler.failMode === "closed" && (!cancels || row.kind === "notice" || handler.async))
+  const isClosed = handler.failMode === "closed";
+  const isToolCall = row.kind === "stage" && row.matches === "tool";
+  if (handler.once && (isClosed || (cancels && isToolCall))) problems.push(problem("E_ONCE_GUARD", path, handler.id));
+  if (isClosed && (!cancels || row.kind === "notice" || handler.async))
     problems.push(problem("E_CLOSED_WITHOUT_CANCEL", path));
-  if (handler.failMode === "open" && cancels) problems.push(problem("W_GUARD_OPEN", path, handler.id));
+  if (!isClosed && cancels) problems.push(problem("W_GUARD_OPEN", path, handler.id));
   return problems;
 }

@@ -1,64 +1,66 @@
-import type { May } from "./answer.ts";
+import { EVENTS, type EventRow, OPEN_NOTICE, OPEN_STAGE } from "./event-table.ts";
+import { nearest, oneEdit } from "./problem.ts";
 
-/** What the matcher of an event is tested against; `null`: the event ignores matchers. */
-export type MatchSubject = "tool" | "reason" | null;
+export { EVENTS, type EventRow, type MatchSubject, NOTICE_TIMEOUT_MS } from "./event-table.ts";
 
-export type EventRow = {
-  /** A stage waits for its handlers, a notice doesn't. */
-  kind: "stage" | "notice";
-  /** What its handlers may be given to answer, and what they may when the handler names nothing. */
-  may: readonly May[];
-  defaultMay: readonly May[];
-  matches: MatchSubject;
-  /** Payload fields that a patch may name. */
-  patchable: readonly string[];
-  defaultTimeoutMs: number;
-  /** Other spellings, folded when a package is read. This table may only gain rows. */
-  aliases: readonly string[];
-};
+export type KnownEvent = keyof typeof EVENTS;
+/** A known event, or by its form `custom.<name>`, `skill.<name>` or a stage that a host declares. */
+export type EventName = KnownEvent | `${string}.${string}`;
 
-export const EVENTS = {
-  PreToolUse: {
-    kind: "stage",
-    may: ["cancel", "ask", "patch", "context", "allow"],
-    defaultMay: ["cancel", "ask"],
-    matches: "tool",
-    patchable: ["tool_input"],
-    defaultTimeoutMs: 10_000,
-    aliases: ["tool.call", "BeforeTool", "preToolUse", "pre_tool_use"],
-  },
-  PostToolUse: {
-    kind: "stage",
-    may: ["cancel", "context", "patch"],
-    defaultMay: ["cancel", "context"],
-    matches: "tool",
-    patchable: ["tool_response"],
-    defaultTimeoutMs: 10_000,
-    aliases: ["tool.result", "AfterTool", "postToolUse", "post_tool_use"],
-  },
-  SessionEnd: {
-    kind: "notice",
-    may: [],
-    defaultMay: [],
-    matches: "reason",
-    patchable: [],
-    defaultTimeoutMs: 1_000,
-    aliases: ["sessionEnd", "session_end"],
-  },
-} as const satisfies Record<string, EventRow>;
+export const EVENT_NAMES = Object.keys(EVENTS) as KnownEvent[]; // keys of the literal
 
-export type EventName = keyof typeof EVENTS;
-export const EVENT_NAMES = Object.keys(EVENTS) as EventName[]; // keys of the literal above
+const MAX_EVENT_NAME = 100;
+const OPEN = /^[a-z][a-z0-9_-]*(\.[a-z0-9][a-z0-9_-]*)+$/;
+const OPEN_NOTICES = ["custom", "skill"];
 
-const folded = new Map<string, EventName>(
-  EVENT_NAMES.flatMap((name) => [name, ...EVENTS[name].aliases].map((spelling) => [spelling, name] as const)),
-);
+export function isKnownEvent(name: string): name is KnownEvent {
+  return Object.hasOwn(EVENTS, name);
+}
 
-/** The event of a name or alias; undefined when it is none that we know. */
-export function foldEvent(spelling: string): EventName | undefined {
-  return folded.get(spelling);
+export function isEventName(name: string): name is EventName {
+  return isKnownEvent(name) || (name.length <= MAX_EVENT_NAME && OPEN.test(name));
 }
 
 export function eventRow(event: EventName): EventRow {
-  return EVENTS[event];
+  if (isKnownEvent(event)) return EVENTS[event];
+  return OPEN_NOTICES.some((first) => event.startsWith(`${first}.`)) ? OPEN_NOTICE : OPEN_STAGE;
+}
+
+const folded = new Map<string, KnownEvent>(
+  EVENT_NAMES.flatMap((name) =>
+    [name, camel(name), snake(name), ...EVENTS[name].aliases].map((one) => [one, name] as const),
+  ),
+);
+
+/** The event of a name or alias, a name of open form as it is; undefined when it can be none. */
+export function foldEvent(spelling: string): EventName | undefined {
+  return folded.get(spelling) ?? (isEventName(spelling) ? spelling : undefined);
+}
+
+/**
+ * What an author most likely meant by a name that no host fires: a wrong case, or a slip in a name with dots, which would otherwise
+ * pass as a stage that some host declares. `chat.create` beside `chat.created` is no slip: stages are asked, notices told.
+ */
+export function meantEvent(spelling: string): string | undefined {
+  if (folded.has(spelling)) return undefined;
+  if (!isEventName(spelling)) {
+    const lower = spelling.toLowerCase();
+    return /^(custom|skill)\./.test(lower) && isEventName(lower) ? lower : nearest(spelling, [...folded.keys()]);
+  }
+  const [first = "", ...rest] = spelling.split(".");
+  if (OPEN_NOTICES.includes(first)) return undefined;
+  const open = OPEN_NOTICES.find((known) => oneEdit(first, known));
+  if (open) return [open, ...rest].join(".");
+  return [...folded.keys()].find(
+    (known) => known.includes(".") && known !== `${spelling}d` && oneEdit(spelling, known),
+  );
+}
+
+function camel(name: string): string {
+  return `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`;
+}
+
+/** `BeforeMCPExecution` is `before_mcp_execution`. */
+function snake(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$1$3_$2").toLowerCase();
 }

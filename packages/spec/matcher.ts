@@ -1,7 +1,7 @@
 import { sorted } from "./capability.ts";
 import { refuse } from "./faults.ts";
 import type { Matcher } from "./handler.ts";
-import { nearest, type Problem, problem } from "./problem.ts";
+import { nearest, oneEdit, type Problem, problem } from "./problem.ts";
 import { isMcpTool, KNOWN_TOOL_NAMES, TOOL_NAMES } from "./tool.ts";
 
 /** Characters of a matcher; the expression it may be is compiled on the path of every event. */
@@ -56,17 +56,6 @@ export function matcherProblems(matcher: Matcher, path: string): Problem[] {
 /** `mcp__github` is the name of a server, which no call carries. */
 function wholeServer(name: string): string | undefined {
   return /^mcp__[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$/.test(name) ? `${name}__.*` : undefined;
-}
-
-/** One sign added, left out, changed or swapped with its neighbour; case and separators don't count. */
-function oneEdit(found: string, meant: string): boolean {
-  const [a, b] = [found, meant].map((text) => text.toLowerCase().replace(/[-_ ]/g, ""));
-  if (a === undefined || b === undefined || Math.abs(a.length - b.length) > 1) return false;
-  let from = 0;
-  while (from < a.length && a[from] === b[from]) from++;
-  const tails = (left: number, right: number) => a.slice(from + left) === b.slice(from + right);
-  const swapped = a[from] === b[from + 1] && a[from + 1] === b[from] && tails(2, 2);
-  return tails(0, 0) || tails(1, 1) || tails(1, 0) || tails(0, 1) || swapped;
 }
 
 type Expression = { test(text: string): boolean };

@@ -1,6 +1,7 @@
 import { isFault } from "@hookpkg/fault";
 import { z } from "zod";
-import { EVENT_NAMES, type EventName } from "./event.ts";
+import type { EventName } from "./event.ts";
+import { eventNameSchema } from "./event-input.ts";
 import type { Handler } from "./handler.ts";
 import { parseJson } from "./json.ts";
 import type { SourceFiles } from "./package.ts";
@@ -24,7 +25,7 @@ export type PackageCase = {
 
 const caseSchema = z.strictObject({
   name: z.string().min(1).max(200),
-  event: z.enum(EVENT_NAMES as [EventName, ...EventName[]]), // never empty
+  event: eventNameSchema,
   input: z.record(z.string(), z.unknown()),
   options: z.record(z.string(), z.unknown()).optional(),
   want: z.strictObject({

@@ -88,7 +88,9 @@ test.each<[string, Parts, string]>([
   ["milliseconds", { handler: { ...HANDLER, timeout: 5000 } }, `E_TIMEOUT_UNIT ${AT}.timeout 5`],
   ["an endless timeout", { handler: { ...HANDLER, timeout: 601 } }, `E_FIELD_VALUE ${AT}.timeout`],
   ["an unknown event", { event: "PreToolUze" }, "E_EVENT_UNKNOWN hooks/hooks.json: hooks.PreToolUze PreToolUse"],
-  ["an event of later", { event: "Notification" }, "E_EVENT_UNSUPPORTED hooks/hooks.json: hooks.Notification"],
+  ["a wrong-case event", { event: "PRETOOLUSE" }, "E_EVENT_UNKNOWN hooks/hooks.json: hooks.PRETOOLUSE PreToolUse"],
+  ["a slip in a dotted event", { event: "tool.cal" }, "E_EVENT_UNKNOWN hooks/hooks.json: hooks.tool.cal tool.call"],
+  ["a slip in an open event", { event: "custm.x" }, "E_EVENT_UNKNOWN hooks/hooks.json: hooks.custm.x custom.x"],
   [
     "a right that the event has not",
     { event: "PostToolUse", handler: { ...HANDLER, may: ["cancel", "allow"] } },
@@ -162,10 +164,37 @@ test.each<[string, Parts, string]>([
     "E_HANDLER_UNSUPPORTED hookpkg.json: capabilities.net",
   ],
   ["a kind of later", { handler: { id: "g", type: "http", url: "https://x.example" } }, `E_FIELD_VALUE ${AT}.type`],
+  ["a closed observer", { handler: { ...HANDLER, async: true } }, `E_CLOSED_WITHOUT_CANCEL ${AT}`],
   [
-    "observers",
-    { handler: { id: "g", type: "command", argv: ["a"], async: true } },
-    `E_HANDLER_UNSUPPORTED ${AT}.async`,
+    "an observer that may cancel",
+    { handler: { ...HANDLER, async: true, failMode: "open", may: ["cancel"] } },
+    `E_MAY_EVENT ${AT}.may`,
+  ],
+  ["a closed guard that runs once", { handler: { ...HANDLER, once: true } }, `E_ONCE_GUARD ${AT}`],
+  [
+    "a veto on tool calls that runs once",
+    { handler: { ...HANDLER, once: true, failMode: "open", may: ["cancel"] } },
+    `E_ONCE_GUARD ${AT}`,
+  ],
+  [
+    "once and the event's own default, which cancels",
+    { handler: { id: "g", type: "command", argv: ["a"], once: true } },
+    `E_ONCE_GUARD ${AT}`,
+  ],
+  [
+    "a closed stage that runs once",
+    { event: "Stop", handler: { ...HANDLER, once: true } },
+    "E_ONCE_GUARD hooks/hooks.json: hooks.Stop[0].hooks[0]",
+  ],
+  [
+    "closed where nothing can be cancelled",
+    { event: "SubagentStart", handler: { ...HANDLER, may: undefined } },
+    "E_CLOSED_WITHOUT_CANCEL hooks/hooks.json: hooks.SubagentStart[0].hooks[0]",
+  ],
+  [
+    "a rule where there is no call",
+    { event: "Stop", handler: { ...HANDLER, if: "Bash(git *)" } },
+    "E_RULE hooks/hooks.json: hooks.Stop[0].hooks[0].if",
   ],
   [
     "a write that runs later",
@@ -228,6 +257,15 @@ test("a package without its two files says which is missing", () => {
     "E_FILE_MISSING hookpkg.json",
     "E_FILE_MISSING hooks/hooks.json",
   ]);
+});
+
+test("once, async and strict are carried, with the defaults of an observer", () => {
+  const plain = { id: "g", type: "command", argv: ["a"] };
+  expect(only({ handler: { ...plain, async: true } })).toMatchObject({ async: true, may: [], timeoutMs: 30_000 });
+  expect(only({ handler: { ...plain, once: true, may: ["context"] } })).toMatchObject({ once: true, async: false });
+  expect(only({ event: "SessionStart", handler: { ...plain, once: true } })).toMatchObject({ once: true });
+  expect(only({ handler: { ...plain, answers: "strict" } })).toMatchObject({ answers: "strict" });
+  expect(only({ handler: plain })).toMatchObject({ once: false, async: false, answers: "lenient" });
 });
 
 test("spellings that mean the same are read the same", () => {

@@ -1,6 +1,8 @@
-import { z } from "zod";
-import { EVENT_NAMES, type EventName } from "./event.ts";
+import { basename } from "node:path";
+import { type EventName, eventRow, isEventName } from "./event.ts";
+import { inputSchema } from "./event-input.ts";
 import { refuse } from "./faults.ts";
+import { toolSubjects } from "./tool.ts";
 
 /**
  * What a handler reads and `run native` takes (wire.md §4): canonical tool names and hook shapes. Fields that we don't know
@@ -16,36 +18,37 @@ export type Payload = {
   tool_input?: Readonly<Record<string, unknown>>;
   tool_use_id?: string;
   turn_id?: string;
+  prompt_id?: string;
   tool_response?: unknown;
+  prompt?: string;
+  source?: string;
   reason?: string;
+  trigger?: string;
+  agent_id?: string;
+  agent_type?: string;
+  stop_hook_active?: boolean;
+  /** Of a stage that the host declares. */
+  payload?: unknown;
   readonly [field: string]: unknown;
 };
 
-const record = z.custom<Record<string, unknown>>(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  "an object",
-);
-const text = (max: number) => z.string().max(max);
-
-const common = {
-  hook_event_name: z.enum(EVENT_NAMES as [EventName, ...EventName[]]), // never empty
-  session_id: text(200).min(1),
-  transcript_path: text(4096).nullable().default(null),
-  cwd: text(4096).regex(/^\//, "an absolute path"),
-  permission_mode: text(100).optional(),
-  tool_use_id: text(500).optional(),
-  turn_id: text(500).optional(),
-  reason: text(1000).optional(),
-};
-const schema = z.looseObject({ ...common, tool_name: text(500).optional(), tool_input: record.optional() });
-
-/** Checks the fields that hookpkg relies on; a tool event without a tool is refused. */
+/** Checks the fields that hookpkg relies on, by event; a tool event without a tool is refused. Everything else is kept as it came. */
 export function parsePayload(value: unknown): Payload {
-  const parsed = schema.safeParse(value);
-  const issue = parsed.error?.issues[0];
-  if (!parsed.success) throw refuse("E_PAYLOAD", { path: issue?.path.join(".") ?? "", found: issue?.message ?? "" });
-  const payload = parsed.data as Payload; // looseObject keeps every other field as it came
-  if (payload.hook_event_name !== "SessionEnd" && (!payload.tool_name || !payload.tool_input))
-    throw refuse("E_PAYLOAD", { path: payload.tool_name ? "tool_input" : "tool_name", found: "missing" });
-  return payload;
+  const given = value as { hook_event_name?: unknown; transcript_path?: unknown } | null | undefined; // looked at, not trusted
+  const event = given?.hook_event_name;
+  if (typeof event !== "string" || !isEventName(event))
+    throw refuse("E_PAYLOAD", { path: "hook_event_name", found: typeof event });
+  const [issue] = inputSchema(event).safeParse(value).error?.issues ?? [];
+  if (issue) throw refuse("E_PAYLOAD", { path: issue.path.join("."), found: issue.message });
+  return { ...(value as Payload), transcript_path: (given?.transcript_path as string | undefined) ?? null }; // just checked
+}
+
+/** What the matchers of an event are tried against: a tool's canonical name and aliases, or the text that the event goes by. */
+export function matchSubjects(payload: Payload, hostTool?: string): readonly string[] {
+  const subject = eventRow(payload.hook_event_name).matches;
+  if (subject === null) return [];
+  if (subject === "tool") return toolSubjects(payload.tool_name ?? "", hostTool);
+  const value = payload[subject];
+  if (typeof value !== "string") return [];
+  return subject === "file_path" ? [...new Set([basename(value), value])] : [value];
 }

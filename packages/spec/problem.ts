@@ -9,11 +9,11 @@ export const PROBLEMS = {
   E_FIELD_MISSING: "a field is missing",
   E_FIELD_VALUE: "a field has a value that it cannot have",
   E_EVENT_UNKNOWN: "there is no such event",
-  E_EVENT_UNSUPPORTED: "this event is not supported yet",
   E_HANDLER_UNSUPPORTED: "this is not supported yet",
   E_HANDLER_ID_TWICE: "two handlers have one id",
   E_TIMEOUT_UNIT: "a timeout is in seconds",
   E_MAY_EVENT: "a handler of this event cannot be given this right",
+  E_ONCE_GUARD: "a handler that runs once a session cannot be closed, nor cancel tool calls",
   E_CLOSED_WITHOUT_CANCEL: "a closed handler must be able to cancel, at a stage, waited for",
   E_MATCHER_REGEX: "the matcher is not an RE2 expression",
   E_MATCHER_TOOL: "the matcher names no tool, but nearly one",
@@ -56,8 +56,19 @@ export function nearest(wrong: string, known: readonly string[]): string | undef
   return best?.word;
 }
 
+/** One sign added, left out, changed or swapped with its neighbour; case and separators don't count. */
+export function oneEdit(found: string, meant: string): boolean {
+  const [a, b] = [found, meant].map((text) => text.toLowerCase().replace(/[-_ ]/g, ""));
+  if (a === undefined || b === undefined || Math.abs(a.length - b.length) > 1) return false;
+  let from = 0;
+  while (from < a.length && a[from] === b[from]) from++;
+  const tails = (left: number, right: number) => a.slice(from + left) === b.slice(from + right);
+  const swapped = a[from] === b[from + 1] && a[from + 1] === b[from] && tails(2, 2);
+  return tails(0, 0) || tails(1, 1) || tails(1, 0) || tails(0, 1) || swapped;
+}
+
 /** How zod names an absent value, by the kind of field. */
-const MISSING = new Set<string>(["invalid_type", "invalid_value", "invalid_union"]);
+const MISSING = new Set<string>(["invalid_type", "invalid_value", "invalid_union", "custom"]);
 
 /** zod's issues as problems: all of them, each with its path and the likely spelling of an unknown field. */
 export function zodProblems(error: z.ZodError, file: string, knownFields: readonly string[]): Problem[] {

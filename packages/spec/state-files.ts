@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MAY } from "./answer.ts";
 import { capabilitiesSchema } from "./capability.ts";
 import { identitySchema, integritySchema, sha256Schema } from "./digest.ts";
-import { EVENT_NAMES, type EventName } from "./event.ts";
+import { eventNameSchema } from "./event-input.ts";
 import { refuse } from "./faults.ts";
 import type { NormalForm } from "./handler.ts";
 import { parseJson } from "./json.ts";
@@ -12,7 +12,7 @@ import { scopeSchema } from "./name.ts";
 
 const text = (max: number) => z.string().max(max);
 const optionValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
-const event = z.enum(EVENT_NAMES as [EventName, ...EventName[]]); // never empty
+const event = eventNameSchema;
 const matcher = z.union([z.null(), z.strictObject({ names: z.array(text(500)) }), z.strictObject({ re2: text(2000) })]);
 
 const normalFormSchema = z.strictObject({
