@@ -1,28 +1,239 @@
-/** What mends a fault, one line a code. A test holds that every declared code has its line. */
-const ADVICE: Readonly<Record<string, string>> = {
-  E_USAGE: "hookpkg COMMAND --help shows how it is called",
-  E_COMMAND_UNKNOWN: "hookpkg --help lists the commands",
-  E_NO_TERMINAL: "run it at a terminal, or give the flag that answers the question",
-  E_INTERRUPTED: "run the command again when you are ready",
-  E_INTERNAL: "this is a mistake in hookpkg: please report it with the command that you ran",
-  E_DECLINED: "run the command again to be asked again",
-  E_OFFLINE: "leave --offline out",
-  E_NEW_FOLDER: "name a folder that is not there, or an empty one",
-  E_CASES_NONE: "add one call it must cancel and one it must let pass to test/cases/",
-  E_CASES_FAILED: "hookpkg test shows what each case wanted and got",
-  E_KEYGEN_EXISTS: "use it, or move the file away first",
-  E_PUBLISH_NO_KEY: "hookpkg keygen --scope @SCOPE makes one; --key FILE names another",
-  E_PUBLISH_UNCLAIMED: "hookpkg scope claim @SCOPE --registry URL",
-  E_PUBLISH_SCOPE_TAKEN: "choose another scope, or use the keys that claimed it",
-  E_PUBLISH_KEY: "--key FILE names another key; the scope's owner can delegate to this one",
-  E_PUBLISH_DIFFERS: "raise the version in hookpkg.json",
-  E_REGISTRY_CHANGED: "ask who runs it whether its key was changed; do not go on before you know",
-  E_VERIFY_ROOT: "ask who runs it for the root digest; this may be another server",
-  E_SPLIT_VIEW: "keep the evidence file and show it to who runs the registry",
-  E_CASES_OPTION: "look at options in hookpkg.json",
-  E_CASES_ORDER: "look at before and after in hooks/hooks.json",
-};
-
+/** What mends a fault, in one line. A test holds that every declared code has its line, and no line stands for nothing. */
 export function adviceFor(code: string): string | undefined {
-  return ADVICE[code];
+  return BY_CODE.get(code);
 }
+
+/** Every code that has advice. */
+export function advisedCodes(): string[] {
+  return ADVICE.flatMap(([, codes]) => codes.split(/\s+/));
+}
+
+/** One line, and the codes that it mends. */
+const ADVICE: readonly (readonly [line: string, codes: string])[] = [
+  // The command line
+  ["hookpkg COMMAND --help shows how it is called", "E_USAGE"],
+  ["hookpkg --help lists the commands", "E_COMMAND_UNKNOWN"],
+  ["run it at a terminal, or give the flag that answers the question", "E_NO_TERMINAL"],
+  ["run the command again when you are ready", "E_INTERRUPTED"],
+  ["run the command again to be asked again", "E_DECLINED"],
+  ["this is a mistake in hookpkg: please report it with the command that you ran", "E_INTERNAL"],
+  ["leave --offline out", "E_OFFLINE"],
+  ["hookpkg explain E_CODE takes a code as it stands in an error", "E_CODE_UNKNOWN"],
+  ["run native, claude-code or codex", "E_HOST_UNKNOWN"],
+  ["hookpkg list shows the handlers of this project by name", "E_HANDLER_UNKNOWN"],
+  ["hookpkg approve --list shows what waits, with its identity", "E_IDENTITY_UNKNOWN E_APPROVE_UNKNOWN"],
+
+  // Files and folders
+  ["hookpkg init makes a project here; --project DIR names another", "E_PROJECT_MISSING E_PROJECT_UNKNOWN"],
+  ["take the link or file away, and run hookpkg init", "E_PROJECT_FOLDER E_PROJECT_LINK"],
+  ["look at the path: does it exist, and may you read it?", "E_FILE_READ E_FOLDER_UNREADABLE E_FOLDER_MISSING"],
+  ["look at the path: may you write there, and is the disk full?", "E_FILE_WRITE E_STORE_WRITE"],
+  ["move the package below the project, or install it from a registry", "E_LOCAL_OUTSIDE"],
+  ["mend the file at the field that is named, or restore it from git", "E_PROJECT_FILE E_LOCK_FILE"],
+  ["hookpkg install takes the lock from what the project file wishes", "E_FROZEN E_LOCK_IDENTITY"],
+  ["hookpkg list shows what is installed", "E_NOT_INSTALLED"],
+  ["install what is named, or a version of the package that needs less", "E_REQUIRES"],
+  ["name a folder that is not there, or an empty one", "E_NEW_FOLDER"],
+  [
+    "mend the document at the place that is named",
+    "E_JSON E_JSON_TOO_LARGE E_JSON_TOO_DEEP E_JSON_DUPLICATE_KEY E_JSON_NOT_UTF8 E_TOML",
+  ],
+  [
+    "a package holds regular files only: take the link or special file out",
+    "E_FOLDER_LINK E_FOLDER_SPECIAL E_FOLDER_NOT_FOLDER",
+  ],
+  ["run it again while nothing writes to the folder", "E_FOLDER_CHANGED"],
+  ["mend .hookpkgignore: one pattern a line, UTF-8, no links", "E_FOLDER_IGNORE_FILE"],
+
+  // A person's own folders and records
+  [
+    "hookpkg doctor names what is wrong with your folders; --home DIR uses others",
+    "E_HOME_UNKNOWN E_HOME_LINK E_HOME_OWNER E_HOME_UNWRITABLE",
+  ],
+  ["hookpkg doctor names the file and what mends it", "E_STATE_FILE E_STATE_UNREADABLE E_STATE_UNWRITABLE"],
+  ["wait for the other hookpkg, or end it", "E_STATE_BUSY"],
+  ["ask who runs this machine to mend /etc/hookpkg/policy.json", "E_POLICY"],
+  [
+    "hookpkg doctor says where the approvals are; restore them, or take the state away and approve anew",
+    "E_APPROVALS_ABSENT E_APPROVALS_FORM E_APPROVALS_KEY E_APPROVALS_SIGNATURE E_APPROVE_UNREADABLE",
+  ],
+
+  // Approving
+  [
+    "use the key that made the first approval, or --key FILE with a listed one",
+    "E_APPROVER_MISSING E_APPROVERS_KEY E_APPROVE_KEY",
+  ],
+  ["end the host's session, or approve at a terminal outside it: hookpkg approve", "E_APPROVE_SESSION_LIVE"],
+  ["open a terminal of your own, outside the agent, and run hookpkg approve there", "E_APPROVE_IN_HOST"],
+  [
+    "hookpkg install brings the approved bytes back; hookpkg approve decides about others",
+    "E_GATE_IDENTITY E_STORE_MISSING E_STORE_DIFFERS",
+  ],
+  ["somebody switched it off; approving it again switches it on", "E_GATE_DISABLED"],
+  ["install the package that the policy names, or ask who runs this machine", "E_GATE_MANAGED_MISSING"],
+  ["take the link away: the store is a folder of its own", "E_STORE_LINK"],
+  ["look at the package's options in its hookpkg.json", "E_OPTION E_CASES_OPTION"],
+
+  // The chain and the run of a handler
+  [
+    "look at before and after in hooks/hooks.json of the packages that are named",
+    "E_CHAIN_CYCLE E_CHAIN_REFERENCE E_CHAIN_OFF E_CASES_ORDER",
+  ],
+  [
+    "hookpkg log shows what the handler said; its author can mend it",
+    "E_CHAIN_PATCH E_CHAIN_RUNNER E_RUN_EXITED E_RUN_FLOODED E_RUN_SIGNALLED E_RUN_FRAME E_RUN_THREW E_RUN_MODULE",
+  ],
+  ["a longer timeout or less work; hookpkg log shows how long it took", "E_RUN_LATE"],
+  ["ask for more in capabilities.limits of hookpkg.json, or use less", "E_RUN_MEMORY E_RUN_QUOTA"],
+  ["the event is above the size that a handler can be given; nothing mends that here", "E_RUN_PAYLOAD"],
+  ["write to fewer or smaller folders", "E_RUN_WRITE_BUSY E_RUN_WRITE_SIZE"],
+  ["declare the right in capabilities of hookpkg.json; it must be approved then", "E_CAPABILITY"],
+  ["use a handler of the type module or command", "E_NOT_SUPPORTED_YET"],
+  ["hookpkg doctor shows whether handlers can run; report it if they can", "E_RUN_BROKEN E_DISPATCH"],
+
+  // The sandbox
+  ["use Linux on x64 or arm64, or a container or virtual machine with it", "E_SANDBOX_PLATFORM"],
+  ["apt-get install bubblewrap (or your distribution's own way)", "E_SANDBOX_NO_BWRAP"],
+  ["apt-get install util-linux: setpriv and prlimit come with it", "E_SANDBOX_NO_PROGRAM"],
+  [
+    "sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0",
+    "E_SANDBOX_NO_USERNS",
+  ],
+  ["use a kernel with seccomp filters; in a container allow them", "E_SANDBOX_SECCOMP"],
+  ["do not run hooks on this machine: report what hookpkg doctor shows", "E_SANDBOX_LEAK"],
+  ["hookpkg doctor shows what bubblewrap said; in a container it needs the right to mount", "E_SANDBOX_START"],
+  ["take the zero byte out of the command or value", "E_SANDBOX_WORD"],
+
+  // What a handler answers
+  ["exit 0 with a JSON answer, or 2 with a reason on stderr", "E_ANSWER_EXIT E_ANSWER_SIGNAL E_ANSWER_STRICT_STDERR"],
+  [
+    "print one JSON object, as UTF-8, and nothing after it",
+    "E_ANSWER_NOT_JSON E_ANSWER_ARRAY E_ANSWER_DUPLICATE_KEY E_ANSWER_NOT_UTF8 E_ANSWER_TOO_LARGE",
+  ],
+  [
+    "use the fields that the event's schema names, where it names them",
+    "E_ANSWER_UNKNOWN E_ANSWER_VALUE E_ANSWER_PLACE E_ANSWER_STRICT E_ANSWER_EVENT",
+  ],
+  ["say one thing: two decisions that disagree count as none", "E_ANSWER_DISAGREE"],
+  [
+    "patch only what the event lets be patched, in its tool's shape",
+    "E_ANSWER_PATCH_FIELD E_ANSWER_PATCH_EMPTY E_ANSWER_PATCH_SHAPE",
+  ],
+  ["name the answer in the handler's may; it must be approved then", "E_NOT_DECLARED"],
+
+  // What a host sends
+  [
+    "give the host's event as one JSON object on stdin",
+    "E_HOST_NOT_JSON E_HOST_TOO_LARGE E_HOST_EVENT_NAME E_HOST_FIELD E_PAYLOAD",
+  ],
+  ["the host's call is not what its tool takes; hookpkg log shows it", "E_TOOL_SHAPE E_PATCH_UNREADABLE"],
+  ["write the matcher as names, such as Bash|Write, or as an RE2 expression", "E_MATCHER_REGEX"],
+
+  // Packages, names, archives
+  ["hookpkg validate names every fault and where it is", "E_PACKAGE_INVALID E_CLOSURE_PATH_TWICE E_CLOSURE_SIZE"],
+  ["write it as @scope/name: lower-case letters, digits and -", "E_NAME E_SCOPE"],
+  ["choose another name: this one stands for somebody else", "E_NAME_RESERVED E_REGISTRY_LOOKALIKE"],
+  ["write a version as 1.2.3 and a range as ^1.2 or 1.2.3", "E_VERSION E_RANGE"],
+  ["copy the digest whole, as it was printed", "E_DIGEST E_INTEGRITY"],
+  [
+    "hookpkg pack makes an archive that is accepted; never change one by hand",
+    `E_ARCHIVE_GZIP E_ARCHIVE_NOT_TAR E_ARCHIVE_FORMAT
+    E_ARCHIVE_EMPTY E_ARCHIVE_TRUNCATED E_ARCHIVE_TRAILING E_ARCHIVE_PADDING E_ARCHIVE_CHECKSUM E_ARCHIVE_HEADER E_ARCHIVE_SIZE
+    E_ARCHIVE_SIZE_BINARY E_ARCHIVE_MODE E_ARCHIVE_OWNER E_ARCHIVE_MTIME E_ARCHIVE_SYMLINK E_ARCHIVE_HARD_LINK E_ARCHIVE_DEVICE
+    E_ARCHIVE_FIFO E_ARCHIVE_DIRECTORY E_ARCHIVE_TYPE E_ARCHIVE_PAX E_ARCHIVE_PAX_GLOBAL E_ARCHIVE_PAX_SIZE E_ARCHIVE_PAX_KEY
+    E_ARCHIVE_ORDER E_ARCHIVE_NOT_CANONICAL E_ARCHIVE_TOP_FOLDER`,
+  ],
+  ["leave files out with .hookpkgignore, or make them smaller", "E_ARCHIVE_TOO_LARGE E_ARCHIVE_TOO_MANY"],
+  [
+    "give the file or folder another name",
+    `E_ARCHIVE_TOO_DEEP E_ARCHIVE_PATH_LONG E_ARCHIVE_SEGMENT_LONG E_ARCHIVE_PATH_ABSOLUTE
+    E_ARCHIVE_PATH_PARENT E_ARCHIVE_PATH_SEGMENT E_ARCHIVE_PATH_SIGN E_ARCHIVE_PATH_UTF8 E_ARCHIVE_PATH_NFC E_ARCHIVE_PATH_CONTROL
+    E_ARCHIVE_PATH_INVISIBLE E_ARCHIVE_PATH_WINDOWS E_ARCHIVE_PATH_UNPACKED E_ARCHIVE_DUPLICATE E_ARCHIVE_CASE_TWIN
+    E_ARCHIVE_FILE_AND_FOLDER`,
+  ],
+  ["add one call it must cancel and one it must let pass to test/cases/", "E_CASES_NONE"],
+  ["hookpkg test shows what each case wanted and got", "E_CASES_FAILED"],
+
+  // Keys, signatures, scopes
+  ["type the passphrase again; a lost one cannot be found out", "E_KEY_PASSPHRASE E_KEY_PASSPHRASE_MISSING"],
+  ["give a passphrase, or say --no-passphrase", "E_KEY_UNENCRYPTED"],
+  ["name a key file that hookpkg keygen made", "E_KEY_FILE"],
+  [
+    "do not use this key: make one with hookpkg keygen",
+    "E_KEY_LENGTH E_KEY_ENCODING E_KEY_POINT E_KEY_SMALL_ORDER E_KEY_TORSION E_KEY_POSSESSION",
+  ],
+  ["use it, or move the file away first", "E_KEYGEN_EXISTS"],
+  [
+    "do not use it: whoever made this document did not follow the format",
+    "E_ENVELOPE E_ENVELOPE_TOO_LARGE E_ENVELOPE_TYPE E_ENVELOPE_BASE64 E_STATEMENT E_STATEMENT_SUBJECT E_CANONICAL E_CANONICAL_NUMBER",
+  ],
+  [
+    "do not use it: ask the scope's owner who signed, and with which key",
+    "E_ENVELOPE_UNSIGNED E_ENVELOPE_SIGNER E_ENVELOPE_SIGNER_TWICE E_ENVELOPE_SIGNATURE E_RELEASE_KEY E_RELEASE_SCOPE_SEQ",
+  ],
+  [
+    "do not use it: ask the scope's owner what became of its chain",
+    "E_SCOPE_CHAIN E_SCOPE_FOREIGN E_SCOPE_SEQUENCE E_SCOPE_PREVIOUS E_SCOPE_THRESHOLD E_VERIFY_SCOPE_MISSING E_VERIFY_SCOPE_ORDER E_VERIFY_SCOPE_ROLLBACK",
+  ],
+  ["ask the scope's owner whether it moved; nothing follows a move by itself", "E_VERIFY_SCOPE_REGISTRY"],
+
+  // Installing and publishing
+  [
+    "do not use it: ask who runs the registry, and the package's author",
+    "E_VERIFY_ANSWER E_VERIFY_NAME E_VERIFY_VERSION E_VERIFY_ARCHIVE E_VERIFY_TREE E_VERIFY_IDENTITY E_VERIFY_REGISTRY_CHANGED",
+  ],
+  ["ask who runs it for the root digest; this may be another server", "E_VERIFY_ROOT"],
+  ["ask who runs it whether its key was changed; do not go on before you know", "E_REGISTRY_CHANGED"],
+  [
+    "keep the evidence file and show it to who runs the registry",
+    "E_SPLIT_VIEW E_LOG_FORKED E_LOG_INCONSISTENT E_LOG_SHRUNK",
+  ],
+  [
+    "do not use what it says: show the answer to who runs the registry",
+    "E_LOG_RANGE E_LOG_PROOF E_LOG_INCLUSION E_LOG_ENTRY_SIZE E_LOG_TILE E_LOG_NOTE E_LOG_KEY E_LOG_UNSIGNED E_LOG_SIGNATURE E_LOG_CHECKPOINT E_LOG_ORIGIN E_LOG_RECEIPT",
+  ],
+  ["name it with --registry URL", "E_REGISTRY_UNKNOWN"],
+  ["look at the address: http or https, a host, and nothing after it", "E_REGISTRY_URL"],
+  [
+    "look at the address and the network, then try again",
+    "E_REGISTRY_UNREACHABLE E_REGISTRY_TIMEOUT E_REGISTRY_TIMEOUT_BODY E_REGISTRY_TRUNCATED E_REGISTRY_STOPPING",
+  ],
+  [
+    "look at the address: this may be another server, or a proxy",
+    "E_REGISTRY_REDIRECT E_REGISTRY_CONTENT_TYPE E_REGISTRY_ANSWER E_REGISTRY_TOO_LARGE E_REGISTRY_BLOB",
+  ],
+  ["look at the name and version: nothing is published there", "E_REGISTRY_NOT_FOUND"],
+  [
+    "publish it as a new version: raise the version in hookpkg.json",
+    "E_REGISTRY_CONFLICT E_PUBLISH_DIFFERS E_REGISTRY_PREVIOUS",
+  ],
+  ["make the package smaller; hookpkg pack --dry-run shows what is in it", "E_REGISTRY_BODY_TOO_LARGE"],
+  [
+    "use the same version of hookpkg on both sides",
+    "E_REGISTRY_MEDIA_TYPE E_REGISTRY_REQUEST E_REGISTRY_DIGEST E_REGISTRY_STATEMENT E_REGISTRY_ADDRESS E_REGISTRY_NO_BLOB",
+  ],
+  ["hookpkg scope claim @SCOPE --registry URL", "E_PUBLISH_UNCLAIMED E_REGISTRY_NO_SCOPE"],
+  ["ask who runs the registry: its own log says more", "E_REGISTRY_INTERNAL E_REGISTRY_REFUSED"],
+  ["hookpkg keygen --scope @SCOPE makes one; --key FILE names another", "E_PUBLISH_NO_KEY"],
+  ["choose another scope, or use the keys that claimed it", "E_PUBLISH_SCOPE_TAKEN"],
+  ["--key FILE names another key; the scope's owner can delegate to this one", "E_PUBLISH_KEY"],
+
+  // Running a registry
+  ["stop the other registry, or name another --data folder", "E_SERVE_IN_USE"],
+  ["name another --host or --port", "E_SERVE_LISTEN"],
+  [
+    "restore the key from a backup: the log's entries are bound to it",
+    "E_SERVE_KEY_MISSING E_SERVE_KEY_FILE E_SERVE_KEY_FOREIGN",
+  ],
+  ["chmod 600 the key file", "E_SERVE_KEY_MODE"],
+  [
+    "restore the newest backup: the log must go on where it was seen last",
+    "E_SERVE_BEHIND E_SERVE_FORKED E_SERVE_CHECKPOINT_MISSING E_LOG_STORE",
+  ],
+  ["start it with the newer hookpkg that wrote it", "E_STORE_SCHEMA"],
+  ["this is a mistake in hookpkg: please report it with the registry's log", "E_STORE_STATE"],
+];
+
+const BY_CODE: ReadonlyMap<string, string> = new Map(
+  ADVICE.flatMap(([line, codes]) => codes.split(/\s+/).map((code) => [code, line] as const)),
+);
