@@ -37,7 +37,7 @@ async function allChecks(call: Call): Promise<{ sandbox: readonly Check[]; other
 
 function lines({ name, ok, found, mend }: Check): string[] {
   return [
-    ...pageLines(`${ok ? "ok  " : "FAIL"} ${name}: ${found}`),
-    ...(mend ? pageLines(`mend: ${mend}`, "       ") : []),
+    ...pageLines(`${name}: ${found}`, ok ? "ok    " : "FAIL  "),
+    ...(mend ? pageLines(`mend: ${mend}`, "      ") : []),
   ];
 }

@@ -1,12 +1,14 @@
 import { resolve } from "node:path";
-import { type HandlerView, homeFolders } from "@hookpkg/runtime";
+import type { Fault } from "@hookpkg/fault";
+import { approve, type HandlerView, homeFolders, liveSessions, readApprovers, REAL_OUTSIDE } from "@hookpkg/runtime";
+import type { PrivateKey } from "@hookpkg/signing";
 import { type CommandData, EXIT, isIdentity } from "@hookpkg/spec";
 import { keyRing } from "../author/key-file.ts";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
 import { approvalView } from "./approval-view.ts";
 import { approverKey } from "./approver-key.ts";
-import { refuseInside } from "./inside-host.ts";
+import { insideHost, refuseInside } from "./inside-host.ts";
 import { handlerLines } from "./list.ts";
 import { counted, pageLines } from "./page.ts";
 import {
@@ -26,9 +28,9 @@ type Approved = Done<CommandData["approve"]>;
 export async function run(call: Call): Promise<Approved | Done<CommandData["approve --list"]>> {
   const mode = modeOf(call);
   if (mode === "list") return list(call, await openTrust(call));
+  if (mode === "identity") return byIdentity(call, await openTrust(call));
   refuseInside(call, homeFolders(call.home));
   const trust = await openTrust(call);
-  if (mode === "identity") return byIdentity(call, trust);
   if (mode === "names") return byName(call, trust);
   const waiting = named(waitingIn(trust.view), call.args);
   if (waiting.length === 0) return done(trust, { approved: [], rejected: [] });
@@ -59,17 +61,15 @@ function list(call: Call, { place, view }: ProjectTrust): Done<CommandData["appr
     lines:
       waiting.length === 0
         ? ["nothing waits for approval"]
-        : waiting.flatMap((one) => [
-            ...pageLines(one.name),
-            ...handlerLines(one),
-            ...pageLines(askedIdentity(one), "    "),
-          ]),
+        : waiting.flatMap((one) => [...handlerLines(one, { full: true }), ...pageLines(askedIdentity(one), "    ")]),
     ...(waiting.length > 0 ? { exit: EXIT.waits } : {}),
   };
 }
 
 /** Without a terminal: exactly the identities that were named, by an automation key. */
 async function byIdentity(call: Call, trust: ProjectTrust): Promise<Approved> {
+  const inside = insideHost(call, trust.home);
+  if (inside?.facts.marker !== undefined) throw inside;
   const waiting = named(waitingIn(trust.view), call.args).filter((one) => one.proposed !== undefined);
   const chosen = call.flags.texts("identity").flatMap((identity) => {
     if (!isIdentity(identity))
@@ -80,8 +80,19 @@ async function byIdentity(call: Call, trust: ProjectTrust): Promise<Approved> {
     return found;
   });
   const signer = await keyRing(call).open(resolve(call.cwd, call.flags.text("key") ?? ""));
+  if (inside) await refuseLive(trust, signer, inside);
   const decisions = [...new Set(chosen)].map((view) => ({ view, decided: "approved" as const }));
   return done(trust, await record(trust.home, trust.place.root, decisions, { signer, how: "identity" }));
+}
+
+/** Inside a host whose session is live the session is what a script must be told of: it ends, a process above may not. */
+async function refuseLive({ home, place }: ProjectTrust, signer: PrivateKey, inside: Fault): Promise<never> {
+  const isAutomation = readApprovers(home).keys.some(({ id, kind }) => id === signer.id && kind === "automation");
+  if (isAutomation && liveSessions(home, place.id, REAL_OUTSIDE).length > 0) {
+    const note = { how: "identity", by: signer.id, at: REAL_OUTSIDE.now().toISOString() } as const;
+    await approve(home, place, [], { signer, note, outside: REAL_OUTSIDE });
+  }
+  throw inside;
 }
 
 async function byName(call: Call, trust: ProjectTrust): Promise<Approved> {

@@ -1,4 +1,4 @@
-import { isFault } from "@hookpkg/fault";
+import { type Fault, isFault } from "@hookpkg/fault";
 import { ancestorsOf, type Home, REAL_OUTSIDE, refuseInsideHost } from "@hookpkg/runtime";
 import type { Call } from "../command.ts";
 
@@ -8,12 +8,13 @@ export function refuseInside(call: Call, home: Home): void {
   refuseInsideHost(home, { envNames, ancestors: ancestorsOf(process.pid) }, REAL_OUTSIDE);
 }
 
-export function isInsideHost(call: Call, home: Home): boolean {
+/** The same as a value; also when nobody can tell. */
+export function insideHost(call: Call, home: Home): Fault | undefined {
   try {
     refuseInside(call, home);
-    return false;
+    return undefined;
   } catch (error) {
-    if (isFault(error)) return true; // also when nobody can tell
+    if (isFault(error)) return error;
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { Home } from "@hookpkg/runtime";
 import { type CommandData, EXIT } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { approvalView } from "./approval-view.ts";
-import { isInsideHost } from "./inside-host.ts";
+import { insideHost } from "./inside-host.ts";
 import { handlerLines, packageLine, packagesOf } from "./list.ts";
 import { counted, pageLines } from "./page.ts";
 import { askedIdentity, lookAt, type ProjectTrust, waitingIn } from "./project-trust.ts";
@@ -31,7 +31,7 @@ const STDIN = 0;
 /** The suggested answer is later, so `--yes` asks nothing; inside an agent's host nobody is asked either. */
 function canAsk(call: Call, home: Home): boolean {
   const isThere = call.terminal.interactive && isatty(STDIN);
-  return isThere && !call.flags.on("yes") && !call.flags.on("quiet") && !isInsideHost(call, home);
+  return isThere && !call.flags.on("yes") && !call.flags.on("quiet") && insideHost(call, home) === undefined;
 }
 
 function doneWith(trust: ProjectTrust, changedKeys: readonly string[]): Done<CommandData["install"]> {

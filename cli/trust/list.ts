@@ -13,7 +13,7 @@ export async function run(call: Call): Promise<Done<CommandData["list"]>> {
   const identities = call.flags.on("identity");
   const lines = packages.flatMap((one) => [
     ...pageLines(packageLine(one)),
-    ...viewsOf(trust, one.name).flatMap((view) => handlerLines(view, identities)),
+    ...viewsOf(trust, one.name).flatMap((view) => handlerLines(view, { identities })),
   ]);
   const waits = waitingIn(trust.view).length > 0;
   return {
@@ -43,13 +43,14 @@ function viewsOf({ view }: ProjectTrust, name: string): HandlerView[] {
   return view.handlers.filter((one) => one.source === name);
 }
 
-/** State, name, what it may do; why it does not run as it should. */
-export function handlerLines(view: HandlerView, identities = false): string[] {
+/** Name, state, what it may do; why it does not run as it should. Below its package a handler goes by its id alone. */
+export function handlerLines(view: HandlerView, { identities = false, full = false } = {}): string[] {
+  const name = full ? view.name : `#${view.name.split("#").at(-1)}`;
   const form = view.approved?.normalForm ?? (view.proposed?.readable ? view.proposed.normalForm : undefined);
   const may = form ? `, ${mayList(form)} on ${form.event}` : "";
   const why = view.why === undefined ? "" : ` [${view.why}]`;
   return [
-    ...pageLines(`#${view.name.split("#").at(-1)}  ${stateWords(view)}${may}${why}`, "  "),
+    ...pageLines(`${name}  ${stateWords(view)}${may}${why}`, "  "),
     ...(identities ? pageLines(view.identity, "      ") : []),
     ...(identities && askedIdentity(view) !== view.identity
       ? pageLines(`proposed: ${askedIdentity(view)}`, "      ")

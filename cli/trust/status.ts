@@ -87,7 +87,7 @@ function stateLines({ view }: ProjectTrust): string[] {
         ? []
         : [
             `${counted(views.length, "handler")} ${state}`,
-            ...views.flatMap((one) => [...pageLines(one.name, "  "), ...handlerLines(one)]),
+            ...views.flatMap((one) => handlerLines(one, { full: true })),
           ];
     }),
     ...(waiting > 0 ? [`${counted(waiting, "handler")} waiting for approval: hookpkg approve`] : []),
