@@ -8,7 +8,7 @@ import { moduleProblems } from "./module-imports.ts";
 import type { SourceFiles } from "./package.ts";
 import { parsePermissionRule } from "./permission-rule.ts";
 import { foldPlaceholders, placeholderMisses } from "./placeholder.ts";
-import { nearest, type Problem, problem } from "./problem.ts";
+import { type Problem, problem } from "./problem.ts";
 
 export type Sources = readonly { file: string; hooks: HooksFile }[];
 

@@ -1,15 +1,11 @@
 import { isFault } from "@hookpkg/fault";
-import { eventRow, matches, type NormalForm, type Payload, permits, toolSubjects } from "@hookpkg/spec";
+import { matches, matchSubjects, type NormalForm, type Payload, permits } from "@hookpkg/spec";
 import type { Approved, Held } from "../gate/runnable.ts";
 
 type Declared = Pick<NormalForm, "event" | "matcher">;
 
-/** What the matchers of this event are tried against: the tool's canonical name and aliases, or its reason. */
-export function subjectsOf(payload: Payload, hostTool?: string): readonly string[] {
-  const row = eventRow(payload.hook_event_name);
-  if (row.matches === "tool") return toolSubjects(payload.tool_name ?? "", hostTool);
-  return row.matches === "reason" ? [payload.reason ?? ""] : [];
-}
+/** What the matchers of this event are tried against: the tool's canonical name and aliases, or the text that the event goes by. */
+export const subjectsOf: (payload: Payload, hostTool?: string) => readonly string[] = matchSubjects;
 
 /**
  * Which declarations are concerned by an event: their event and matcher fit. A patch changes neither, so this is asked once. A matcher

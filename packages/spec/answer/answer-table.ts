@@ -64,7 +64,8 @@ export type AnswerField =
   | { is: "patch"; field: string }
   | { is: "fields" | "event" | "ignored" };
 
-const NESTED = "hookSpecificOutput";
+/** The object that holds an event's own fields. */
+export const NESTED = "hookSpecificOutput";
 
 /** Every known field by its path; `reason` of a decision names the field that carries its own reason. */
 export const ANSWER_FIELDS: Readonly<Record<string, AnswerField>> = {
@@ -118,35 +119,6 @@ export const TEXT_EVENTS: ReadonlySet<string> = new Set(["SessionStart", "UserPr
 
 /** Decisions of other hosts and former versions: unknown here, but an answer that has one was not meant as "no opinion". */
 export const FOREIGN_DECISIONS: readonly string[] =
-  "permission cancel block deny allow ok action modifiedArgs overrideInput updated_input tool_input updatedMCPToolOutput updatedPermissions".split(
+  "permission cancel block deny allow ok action modifiedArgs overrideInput updated_input tool_input updatedMCPToolOutput updatedPermissions modifiedPrompt followup_message llm_request llm_response".split(
     " ",
   );
-
-/** What a strict answer may say, by event: fields and, for decisions, their values. Everything else is failed. */
-export const STRICT_FIELDS: Readonly<Record<string, Readonly<Record<string, readonly unknown[] | "text">>>> = {
-  PreToolUse: {
-    decision: ["block"],
-    reason: "text",
-    continue: [true],
-    systemMessage: "text",
-    suppressOutput: [false],
-    [`${NESTED}.hookEventName`]: "text",
-    [`${NESTED}.permissionDecision`]: ["deny"],
-    [`${NESTED}.permissionDecisionReason`]: "text",
-  },
-  PostToolUse: {
-    decision: ["block"],
-    reason: "text",
-    continue: [true, false],
-    stopReason: "text",
-    systemMessage: "text",
-    suppressOutput: [false],
-    [`${NESTED}.hookEventName`]: "text",
-    [`${NESTED}.additionalContext`]: "text",
-  },
-  SessionEnd: {},
-};
-/** Where exit 2 with a reason on stderr acts under strict answers. */
-export const STRICT_EXIT_2: ReadonlySet<string> = new Set(
-  "UserPromptSubmit PreToolUse PermissionRequest PostToolUse Stop".split(" "),
-);

@@ -17,8 +17,18 @@ export function applyPatch(payload: Payload, fields: PatchFields): Payload {
   if (wrong !== undefined) throw refuse("E_ANSWER_PATCH_FIELD", { event, field: wrong.slice(0, 100) });
   let patched = payload;
   for (const name of names)
-    patched = { ...patched, [name]: name === "tool_input" ? patchedInput(payload, fields[name]) : fields[name] };
+    patched = {
+      ...patched,
+      [name]: name === "tool_input" ? patchedInput(payload, fields[name]) : replaced(name, fields[name]),
+    };
   return patched;
+}
+
+/** Results and host-declared payloads are the handler's and the host's business; a prompt and an error are texts. */
+function replaced(name: string, value: unknown): unknown {
+  if ((name === "prompt" || name === "error") && typeof value !== "string")
+    throw refuse("E_ANSWER_PATCH_SHAPE", { field: name, found: typeof value });
+  return value;
 }
 
 function patchedInput(payload: Payload, value: unknown): Readonly<Record<string, unknown>> {

@@ -1,12 +1,14 @@
+import type { EventName } from "../event.ts";
 import type { Failed, Said } from "./answer-object.ts";
 import type { CommandEnd } from "./answer-parser.ts";
-import { STRICT_EXIT_2, STRICT_FIELDS } from "./answer-table.ts";
 import { asObject, type CommandOutput, type JsonObject } from "./command-output.ts";
+import { STRICT_EXIT_2, STRICT_NO_TEXT, strictFields } from "./strict-table.ts";
 
 /** What makes a strict answer count for nothing; undefined when the answer table may read it. */
 export function strictFault(end: CommandEnd, output: CommandOutput, said: Said | undefined): Failed | undefined {
   if (end.exit !== 2 && (output.kind === "last-line" || (output.kind === "broken" && said)))
     return fault("more than the object");
+  if (end.exit === 0 && output.kind === "text" && STRICT_NO_TEXT.has(end.event)) return fault(`text on ${end.event}`);
   const [object] = output.objects;
   const wrong = object ? wrongField(object, end.event) : undefined;
   if (wrong !== undefined) return fault(wrong);
@@ -20,19 +22,24 @@ export function strictFault(end: CommandEnd, output: CommandOutput, said: Said |
   return stderr === "" ? { failed: "E_ANSWER_STRICT_STDERR", detail: "" } : undefined;
 }
 
-function wrongField(object: JsonObject, event: string): string | undefined {
-  const allowed = STRICT_FIELDS[event] ?? {};
+function wrongField(object: JsonObject, event: EventName): string | undefined {
+  const allowed = strictFields(event);
   const nested = asObject(object.hookSpecificOutput);
   if (object.hookSpecificOutput !== undefined && nested?.hookEventName !== event)
     return "hookEventName is missing or wrong";
-  const flat = [
-    ...Object.entries(object).filter(([key]) => key !== "hookSpecificOutput"),
-    ...Object.entries(nested ?? {}).map(([key, value]) => [`hookSpecificOutput.${key}`, value] as const),
-  ];
-  return flat.find(([path, value]) => {
+  return leaves(object, Object.keys(allowed)).find(([path, value]) => {
     const values = Object.hasOwn(allowed, path) ? allowed[path] : undefined;
     return values === undefined || (values === "text" ? typeof value !== "string" : !values.includes(value));
   })?.[0];
+}
+
+/** Path → value, opened where the table has an object. */
+function leaves(object: JsonObject, known: readonly string[], prefix = ""): [string, unknown][] {
+  return Object.entries(object).flatMap(([key, value]): [string, unknown][] => {
+    const path = `${prefix}${key}`;
+    const inner = known.some((field) => field.startsWith(`${path}.`)) ? asObject(value) : undefined;
+    return inner ? leaves(inner, known, `${path}.`) : [[path, value]];
+  });
 }
 
 function fault(detail: string): Failed {
