@@ -82,7 +82,7 @@ export async function makeScopeKeys(home: Home, scope: Scope, passphrase: string
 }
 
 function askPassphrase(call: Call, file: string): Promise<string> {
-  return askSecret(call.terminal, { text: `Passphrase of ${file}`, flag: "--key FILE, a key that has none" });
+  return askSecret(call.terminal, { text: `Passphrase of ${file}`, flag: "a key that was made with --no-passphrase" });
 }
 
 /** Bytes of a regular file, one more at most than a key file may have: the door says then that it is too large. */

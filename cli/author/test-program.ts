@@ -17,15 +17,20 @@ export function temporaryFolder(): { path: string; [Symbol.dispose](): void } {
 
 /** `base` holds the person's folders and is where the program is started. */
 export async function hookpkg(base: string, ...args: string[]): Promise<Ended> {
-  const started = Bun.spawn([process.execPath, MAIN, ...args, "--home", join(base, "home")], {
+  const program = started(base, ...args);
+  const [code, out, err] = await Promise.all([program.exited, program.stdout.text(), program.stderr.text()]);
+  return { code, out, err };
+}
+
+/** The same, to be killed. */
+export function started(base: string, ...args: string[]) {
+  return Bun.spawn([process.execPath, MAIN, ...args, "--home", join(base, "home")], {
     cwd: base,
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
     env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
   });
-  const [code, out, err] = await Promise.all([started.exited, started.stdout.text(), started.stderr.text()]);
-  return { code, out, err };
 }
 
 /** The one document of `--json`, and the exit code. */
@@ -58,7 +63,7 @@ export async function atTerminal(
   let screen = "";
   let seen = 0;
   const waiting = [...script];
-  const started = Bun.spawn([process.execPath, MAIN, ...args, "--home", join(base, "home")], {
+  const program = Bun.spawn([process.execPath, MAIN, ...args, "--home", join(base, "home")], {
     cwd: base,
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", TERM: "xterm" },
     terminal: {
@@ -75,5 +80,5 @@ export async function atTerminal(
       },
     },
   });
-  return { code: await started.exited, screen };
+  return { code: await program.exited, screen };
 }

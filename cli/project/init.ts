@@ -20,10 +20,10 @@ export async function run(call: Call): Promise<Done<CommandData["init"]>> {
     ...writeMissing(root, PROJECT_FILE, projectFileText(EMPTY_PROJECT)),
     ...writeMissing(root, join(FOLDER, ".gitignore"), GITIGNORE),
   ];
-  await registerProject(homeFolders(call.home), root);
+  const { root: project } = await registerProject(homeFolders(call.home), root);
   const lines =
     created.length > 0 ? [`${root} is a project now: ${created.join(", ")}`] : [`${root} is a project already`];
-  return { data: { project: root, created }, lines };
+  return { data: { project, created }, lines };
 }
 
 function makeFolder(root: string): string[] {

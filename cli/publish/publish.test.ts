@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Serving, serveRegistry } from "@hookpkg/registry";
-import { atTerminal, hookpkg, hookpkgJson, refusal, temporaryFolder } from "../author/test-program.ts";
+import { atTerminal, hookpkg, hookpkgJson, refusal, started, temporaryFolder } from "../author/test-program.ts";
 
 // Each case starts the real program, some of them often.
 setDefaultTimeout(120_000);
@@ -195,3 +195,44 @@ test("a receipt that the log's key did not sign is not believed", async () => {
     );
   }
 });
+
+test("killed at any request, before or after the registry has done it: the next run finishes, and there is one release", async () => {
+  const requests = ["GET /v1/root", "PUT /v1/scopes", "PUT /v1/blobs", "PUT /v1/packages"];
+  const moments = requests.flatMap((request) => [true, false].map((done) => ({ request, done })));
+  for (const [n, { request: at, done }] of moments.entries()) {
+    using base = temporaryFolder();
+    const scope = `@killed-${n}`;
+    let victim: ReturnType<typeof started> | undefined;
+    using server = between(async (request) => {
+      const isHit = victim !== undefined && `${request.method} ${new URL(request.url).pathname}`.startsWith(at);
+      if (isHit && !done) return killed(victim);
+      const answer = await forwarded(request);
+      if (isHit) return killed(victim);
+      return new Response(await answer.bytes(), {
+        status: answer.status,
+        headers: { "content-type": answer.headers.get("content-type") ?? "" },
+      });
+    });
+    const registry = ["--registry", server.url.href, "--registry-root", serving.root];
+    await hookpkg(base.path, "keygen", "--scope", scope, "--no-passphrase");
+    await hookpkg(base.path, "new", "guard", "--name", `${scope}/guard`);
+    const claim = ["scope", "claim", scope, ...registry];
+    const isClaim = at.includes("scopes");
+    if (!isClaim) expect((await hookpkg(base.path, ...claim)).code).toBe(0);
+    victim = started(base.path, ...(isClaim ? claim : ["publish", "guard", ...registry]));
+    expect([at, done, await victim.exited, await victim.stderr.text()]).toEqual([at, done, 137, ""]);
+    victim = undefined;
+    expect([at, done, (await hookpkg(base.path, ...claim)).err]).toEqual([at, done, ""]);
+    const after = await hookpkgJson(base.path, "publish", "guard", ...registry);
+    const already = at.includes("packages") && done;
+    expect([at, done, after]).toMatchObject([at, done, { code: 0, result: { ok: true, data: { already } } }]);
+    const there: unknown = await (await fetch(`${serving.url}/v1/packages/killed-${n}/guard`)).json();
+    expect(there).toMatchObject({ versions: [{ version: "0.1.0" }] });
+  }
+});
+
+async function killed(victim: ReturnType<typeof started> | undefined): Promise<Response> {
+  victim?.kill("SIGKILL");
+  await victim?.exited;
+  return new Response();
+}

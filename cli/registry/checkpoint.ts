@@ -33,6 +33,8 @@ export async function seeCheckpoint(home: Home, registry: BoundRegistry, checkpo
   await updateScopes(home, (scopes) => {
     const record = scopes.registries[client.url];
     if (!record) return scopes;
+    // Another command may have seen more of the log in the meantime.
+    if (record.checkpoint !== null && openCheckpoint(record.checkpoint, key).size > now.size) return scopes;
     return { ...scopes, registries: { ...scopes.registries, [client.url]: { ...record, checkpoint } } };
   });
 }
