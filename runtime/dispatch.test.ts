@@ -216,7 +216,7 @@ test("an open handler without its bytes is passed, visibly", async () => {
   store(who);
   const { decision } = await send(who);
   expect(decision).toMatchObject({ decision: "continue", handlers: [{ outcome: "skipped", why: "E_STORE_MISSING" }] });
-  expect(decision.person).toHaveLength(1);
+  expect(linesWith(decision, "could not run (E_STORE_MISSING)")).toHaveLength(1);
 });
 
 test("unreadable approvals hold what the closed file names, and nothing else runs", async () => {
@@ -324,7 +324,7 @@ test("a condition is told once per session, again when it changes or in another 
   const who = await guarded({ failMode: "open" });
   const lines = async (session: string, answer: Answer) => {
     const payload = bash(who.root, "ls", { session_id: session });
-    return (await send(who, { payload }, () => answer)).decision.person.length;
+    return linesWith((await send(who, { payload }, () => answer)).decision, "failed (").length;
   };
   const undeclared: Answer = { answer: "ask", reason: "x" };
   expect(await lines("s1", undeclared)).toBe(1);
@@ -505,4 +505,36 @@ test("no time left for a closed guard is late: refused", async () => {
   const { decision, ran } = await send(who, { ceilingMs: 0 });
   expect({ ran, handlers: decision.handlers }).toMatchObject({ ran: [], handlers: [{ outcome: "late" }] });
   expect(decision.decision).toBe("cancel");
+});
+
+const linesWith = (decision: { person: readonly string[] }, word: string) =>
+  decision.person.filter((line) => line.includes(word));
+
+test("what waits is asked about once per session and change, and the model is not told", async () => {
+  const who = await guarded();
+  const asked = async (session = "s1") => {
+    const { decision } = await send(who, { payload: bash(who.root, "ls", { session_id: session }) });
+    expect(JSON.stringify({ ...decision, person: [] })).not.toContain("approv");
+    return linesWith(decision, "for your approval").length;
+  };
+  expect(await asked()).toBe(0);
+  await propose(who, { "@acme/no-rm": weak, "@b/new": {} });
+  expect([await asked(), await asked(), await asked("s2")]).toEqual([1, 0, 1]);
+  await propose(who, {});
+  expect([await asked(), await asked()]).toEqual([1, 0]);
+});
+
+test("every decision since the last session is announced at the next one's first event", async () => {
+  const who = await guarded();
+  const announced = async (session: string) => {
+    const { decision } = await send(who, { payload: bash(who.root, "ls", { session_id: session }) });
+    return linesWith(decision, "since the last session").length;
+  };
+  expect([await announced("s1"), await announced("s1")]).toEqual([1, 0]);
+  who.outside.at += 1000;
+  expect(await announced("s2")).toBe(0);
+  who.outside.at += 1000;
+  await propose(who, { "@acme/no-rm": weak });
+  await consent(who, "approved", who.key, new Date(who.outside.at).toISOString());
+  expect([await announced("s2"), await announced("s3")]).toEqual([0, 1]);
 });

@@ -34,7 +34,7 @@ test("real sandbox: an approved module and an approved command guard a call, and
   };
   const lock = await propose(who, { "@acme/no-rm": { handlers: [{}, shell], files: { "guard.ts": GUARD } } });
   await consent(who);
-  expect(await ask(who, "ls")).toMatchObject({ decision: "continue", person: [] });
+  expect(await ask(who, "ls")).toMatchObject({ decision: "continue" });
   expect(await ask(who, "rm -rf /")).toMatchObject({ decision: "cancel", reason: "@acme/no-rm#guard: no rm -rf here" });
   expect(await ask(who, "sudo ls")).toMatchObject({ decision: "cancel", reason: "@acme/no-rm#shell: no sudo" });
   const journal = readJournal(who.home, who.project.id, { limit: 10 });

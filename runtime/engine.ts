@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { secretValues } from "@hookpkg/spec";
 import type { RunHandler } from "./chain/chain.ts";
-import type { Engine, Request } from "./dispatch.ts";
 import type { Runnable } from "./gate/runnable.ts";
 import type { Home } from "./home.ts";
 import { type Outside, REAL_OUTSIDE } from "./outside.ts";
 import type { Project } from "./person/projects.ts";
+import type { Engine, Request } from "./request.ts";
 import type { Availability } from "./sandbox/self-test.ts";
 
 /** `env`: the environment as main read it; handlers get what they were granted of it. `worker`: the binary that workers run. */
@@ -47,7 +47,6 @@ type Sandboxed = {
 
 function sandboxed({ home, env, request, project, available }: Sandboxed): RunHandler {
   return async (runnable, { payload, recheck, timeoutMs }) => {
-    const { runHandler } = await import("./run/run-handler.ts");
     const root = projectOf(runnable, project);
     const call = {
       ...{ payload, recheck, timeoutMs, env, host: request.host, home: home.base },
@@ -58,6 +57,7 @@ function sandboxed({ home, env, request, project, available }: Sandboxed): RunHa
     const handler = { id, ...normalForm };
     const sandbox = await available();
     if (!sandbox.available) return { outcome: "held", why: sandbox.fault.code, ms: 0 };
+    const { runHandler } = await import("./run/run-handler.ts");
     const deps = { sandbox, hidden: [home.config, home.state, home.data, home.cache] };
     return runHandler({ handler, capabilities: normalForm.capabilities, files }, call, deps);
   };

@@ -3,7 +3,7 @@ export { type Ordered, orderHandlers } from "./chain/order.ts";
 export { selectFor, subjectsOf } from "./chain/select.ts";
 export { decide } from "./decision/decide.ts";
 export { decideWithoutRuntime, type Plain } from "./decision/without-runtime.ts";
-export { dispatch, dispatchTry, type Engine, type Request } from "./dispatch.ts";
+export { dispatch, dispatchTry } from "./dispatch.ts";
 export { type EngineOptions, openEngine, sandboxOf } from "./engine.ts";
 export { approve, disable, drop, type Note, type Wanted } from "./gate/approve.ts";
 export { type ApprovedSet, approvedSet } from "./gate/approved-set.ts";
@@ -18,6 +18,7 @@ export { type Found, type Whereabouts, whichProjects } from "./gate/which-projec
 export { type Home, homeFolders, makeFolder } from "./home.ts";
 export { journal, readJournal } from "./journal/journal.ts";
 export { ancestorsOf, hostProcess, type Outside, type ProcessMark, REAL_OUTSIDE } from "./outside.ts";
+export { type Announced, decidedSince } from "./person/announce.ts";
 export { type ApprovalsRead, readApprovals } from "./person/approvals.ts";
 export { type ApproverKind, addApprover, readApprovers } from "./person/approvers.ts";
 export { readClosed } from "./person/closed.ts";
@@ -35,3 +36,4 @@ export {
 } from "./person/projects.ts";
 export { liveSessions, newsOf, readSession, recordEvent, recordedHosts } from "./person/sessions.ts";
 export { readOwn, readState, removeState, writeState } from "./person/state-file.ts";
+export type { Engine, Request } from "./request.ts";

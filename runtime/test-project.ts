@@ -14,7 +14,7 @@ import {
   type Payload,
   type Version,
 } from "@hookpkg/spec";
-import { dispatch, type Engine, type Request } from "./dispatch.ts";
+import { dispatch } from "./dispatch.ts";
 import { approve, type Wanted } from "./gate/approve.ts";
 import type { Runnable } from "./gate/runnable.ts";
 import { readLocalPackage } from "./gate/stored-package.ts";
@@ -23,6 +23,7 @@ import { type Home, homeFolders } from "./home.ts";
 import { type Outside, REAL_OUTSIDE } from "./outside.ts";
 import { addApprover } from "./person/approvers.ts";
 import { type Project, registerProject } from "./person/projects.ts";
+import type { Engine, Request } from "./request.ts";
 
 /** For tests: one handler's entry in hooks.json with what differs from a plain closed guard. */
 export type HandlerText = { id?: string; event?: string; matcher?: string } & Readonly<Record<string, unknown>>;
@@ -152,12 +153,17 @@ export async function proposeLocal(who: Person, dir: string, text: PackageText):
 export const note = { how: "terminal", by: "tester", at: "2030-01-01T00:00:00Z" } as const;
 
 /** Approves (or rejects) everything that waits, as a person does after having looked. */
-export async function consent(who: Person, decided: Wanted["decided"] = "approved", signer = who.key): Promise<void> {
+export async function consent(
+  who: Person,
+  decided: Wanted["decided"] = "approved",
+  signer = who.key,
+  at: string = note.at,
+): Promise<void> {
   const { handlers } = await trustView(who.home, who.project, who.outside);
   const wanted = handlers.flatMap(({ proposed }) =>
     proposed?.readable ? [{ handler: proposed.name, identity: proposed.identity, decided }] : [],
   );
-  await approve(who.home, who.project, wanted, { signer, note, outside: who.outside });
+  await approve(who.home, who.project, wanted, { signer, note: { ...note, at }, outside: who.outside });
 }
 
 /** name → state (and change) of every handler as the person sees it. */

@@ -1,5 +1,6 @@
-import type { Decision } from "@hookpkg/spec";
+import { type Decision, sha256 } from "@hookpkg/spec";
 import type { GateProblem } from "../gate/runnable.ts";
+import type { Announced } from "../person/announce.ts";
 import type { Conditions } from "./decide.ts";
 import type { Plain } from "./without-runtime.ts";
 import { cut, MAX_PERSON_LINE, personLine } from "./wording.ts";
@@ -38,6 +39,28 @@ export function wayOut(refusalsInARow: number): string[] {
   ];
 }
 
+/** Asked once per session and change: the key says what the change is. */
+export function askingLine(waiting: readonly { name: string; identity: string | null }[]): Map<string, string> {
+  if (waiting.length === 0) return new Map();
+  const key = sha256(JSON.stringify(waiting.map(({ name, identity }) => `${name} ${identity}`).sort()));
+  const names = waiting.map(({ name }) => name).join(", ");
+  const count = waiting.length === 1 ? "1 hook waits" : `${waiting.length} hooks wait`;
+  return new Map([[`waiting ${key}`, personLine(`hookpkg: ${count} for your approval (hookpkg approve): ${names}`)]]);
+}
+
+/** What was decided since the last session, a line each, the newest last. */
+export function announcements(decided: readonly Announced[]): string[] {
+  const shown = decided.slice(-MAX_ANNOUNCED);
+  const more = decided.length - shown.length;
+  return [
+    ...(more > 0 ? [personLine(`hookpkg: ${more} more decisions since the last session (hookpkg list)`)] : []),
+    ...shown.map(({ handler, decided: what, how, at }) =>
+      personLine(`hookpkg: ${what} since the last session (${how}, ${at.slice(0, 16)}): ${handler}`),
+    ),
+  ];
+}
+
+const MAX_ANNOUNCED = 5;
 const MANY_REFUSALS = 3;
 
 /** The decision of an engine that could not come to one by itself. */

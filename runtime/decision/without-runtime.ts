@@ -3,11 +3,8 @@ import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
 import { matches } from "@hookpkg/spec";
 import type { Home } from "../home.ts";
-import { closedAnywhere, closedIds, type Guard, readClosed } from "../person/closed.ts";
+import { BEFORE_TOOLS, closedAnywhere, closedIds, type Guard, readClosed } from "../person/closed.ts";
 import { USER } from "../person/projects.ts";
-
-/** Events before a tool runs: the ones that are refused when nothing at all is known. */
-const TOOL_EVENTS: readonly string[] = ["PreToolUse", "PermissionRequest"];
 
 /** `why` is a sentence for the model; `by` the guards that were to be asked. */
 export type Plain = { refuse: false } | { refuse: true; by: readonly string[]; why: string };
@@ -26,7 +23,7 @@ export function decideWithoutRuntime(
   try {
     if (projects === undefined) return maybeGuarded(home) ? unknown(event) : { refuse: false };
     const guards = [...projects, USER].flatMap((project) => guardsIn(home, project));
-    if (guards.includes("unknown") && TOOL_EVENTS.includes(event)) return unknown(event);
+    if (guards.includes("unknown") && BEFORE_TOOLS.includes(event)) return unknown(event);
     const by = guards.flatMap((guard) =>
       guard !== "unknown" && isGuarded(guard, event, subjects) ? [guard.handler] : [],
     );
@@ -39,7 +36,7 @@ export function decideWithoutRuntime(
 const SENTENCE = "this guard could not be asked, so the action is refused";
 
 function unknown(event: string): Plain {
-  return TOOL_EVENTS.includes(event) ? { refuse: true, by: [], why: `hookpkg: ${SENTENCE}` } : { refuse: false };
+  return BEFORE_TOOLS.includes(event) ? { refuse: true, by: [], why: `hookpkg: ${SENTENCE}` } : { refuse: false };
 }
 
 /** A host is attached, and not one closed file is left of those that every project has from its first day. */

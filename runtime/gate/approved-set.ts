@@ -1,9 +1,16 @@
 import { isFault } from "@hookpkg/fault";
-import type { Approval, HandlerName, Policy } from "@hookpkg/spec";
+import {
+  type Approval,
+  EVENT_NAMES,
+  type HandlerName,
+  type Identity,
+  type Policy,
+  type ProjectApprovals,
+} from "@hookpkg/spec";
 import type { Home } from "../home.ts";
 import type { Outside } from "../outside.ts";
 import { readApprovals } from "../person/approvals.ts";
-import { type Guard, readClosed } from "../person/closed.ts";
+import { BEFORE_TOOLS, type Guard, readClosed } from "../person/closed.ts";
 import { readPolicy } from "../person/policy.ts";
 import { USER } from "../person/projects.ts";
 import { managedHandlers } from "./managed.ts";
@@ -17,6 +24,8 @@ export type ApprovedSet = {
   held: readonly Held[];
   /** Names that are on record but don't run (disabled): a reference to them is not dead. */
   silent: ReadonlySet<string>;
+  /** What the locks propose beside it and nobody decided about, by the locks' own word: enough to ask, not to approve. */
+  waiting: readonly { name: string; identity: Identity | null }[];
   problems: readonly GateProblem[];
 };
 
@@ -37,42 +46,44 @@ export async function approvedSet(home: Home, places: readonly Place[], outside:
   }
   const projects = read.read === "signed" ? read.projects : {};
   const silent = new Set<string>();
+  const waiting: { name: string; identity: Identity | null }[] = [];
   const handlers = all.flatMap((place) => {
     const approvals = Object.hasOwn(projects, placeId(place)) ? projects[placeId(place)] : undefined;
     const lock = lockedIdentities(home, place);
     const entries = Object.entries(approvals?.entries ?? {});
+    waiting.push(...undecided(approvals?.entries ?? {}, lock));
     for (const [name, entry] of entries) if (entry.decided === "disabled") silent.add(name);
     return inOrder(entries, approvals?.order)
       .filter(([, entry]) => entry.decided === "approved")
       .map(([name, entry]) => fromApproval(name, entry, { place, root, lock }));
   });
-  return { ...managed, handlers: ranked([...managed.handlers, ...handlers]), silent };
+  return { ...managed, handlers: ranked([...managed.handlers, ...handlers]), silent, waiting };
 }
 
-type Managed = Pick<ApprovedSet, "handlers" | "held" | "silent" | "problems">;
+const NOBODY = { silent: new Set<string>(), waiting: [] };
 
 async function managedSet(
   home: Home,
   at: { project: string; projectRoot: string },
   outside: Outside,
-): Promise<Managed> {
+): Promise<ApprovedSet> {
   let policy: Policy;
   try {
     policy = readPolicy(outside);
   } catch (error) {
     if (!isFault(error)) throw error;
-    const held = [heldAtTools("layer:managed#policy", error.code, "managed")];
+    const held = heldAtTools("layer:managed#policy", error.code, "managed");
     return {
       handlers: [],
       held,
-      silent: new Set(),
+      ...NOBODY,
       problems: [{ code: error.code, facts: { file: outside.policyFile } }],
     };
   }
   const { handlers, missing } = await managedHandlers(home, policy, at);
   // What a managed handler guards is not known without its bytes; that it must be asked is.
-  const held = missing.map(({ code, facts }) => heldAtTools(`${facts.handler}` as HandlerName, code, "managed"));
-  return { handlers, held, silent: new Set(), problems: missing };
+  const held = missing.flatMap(({ code, facts }) => heldAtTools(`${facts.handler}` as HandlerName, code, "managed"));
+  return { handlers, held, ...NOBODY, problems: missing };
 }
 
 /** From what was written for the day when nothing else can be read. Absent or unreadable: tool calls are guarded. */
@@ -83,19 +94,22 @@ function heldFromClosed(home: Home, place: Place, why: string): Held[] {
     guards = readClosed(home, project);
   } catch (error) {
     if (!isFault(error)) throw error;
-    return [heldAtTools("layer:user#approvals", why, project)];
+    return heldAtTools("layer:user#approvals", why, project);
   }
-  if (guards === undefined) return project === USER ? [] : [heldAtTools("layer:user#approvals", why, project)];
+  if (guards === undefined) return project === USER ? [] : heldAtTools("layer:user#approvals", why, project);
   return guards.map(({ handler, event, matcher }) => ({
     ...{ kind: "held", name: handler as HandlerName, identity: null, event, matcher, why, project }, // written by `guardsOf`
   }));
 }
 
-function heldAtTools(name: HandlerName, why: string, project: string): Held {
-  return { kind: "held", name, identity: null, event: "PreToolUse", matcher: null, why, project };
+/** Nothing tells what is guarded there, so every tool call is. */
+function heldAtTools(name: HandlerName, why: string, project: string): Held[] {
+  return EVENT_NAMES.filter((event) => BEFORE_TOOLS.includes(event)).map((event) => ({
+    ...{ kind: "held", name, identity: null, event, matcher: null, why, project },
+  }));
 }
 
-type At = { place: Place; root: string; lock: ReadonlyMap<string, string> | undefined };
+type At = { place: Place; root: string; lock: ReadonlyMap<string, Identity> | undefined };
 
 function fromApproval(name: string, entry: Approval, { place, root, lock }: At): Approved {
   const [source = "", id = ""] = splitName(name);
@@ -127,8 +141,22 @@ function tierOf(source: string, place: Place): Tier {
   return place === USER ? "user-package" : "package";
 }
 
+/** New, changed or dropped, and not rejected. A lock that can't be read asks for nothing. */
+function undecided(entries: ProjectApprovals["entries"], lock: ReadonlyMap<string, Identity> | undefined) {
+  if (lock === undefined) return [];
+  const asked = [...lock].filter(
+    ([name, identity]) =>
+      entries[name]?.identity !== identity && entries[`${name}@${identity}`]?.decided !== "rejected",
+  );
+  const dropped = Object.keys(entries).filter((name) => entries[name]?.decided === "approved" && !lock.has(name));
+  return [
+    ...asked.map(([name, identity]) => ({ name, identity })),
+    ...dropped.map((name) => ({ name, identity: null })),
+  ];
+}
+
 /** Identities as the lock has them; undefined when it can't be read, because then nothing is known to have changed. */
-function lockedIdentities(home: Home, place: Place): ReadonlyMap<string, string> | undefined {
+function lockedIdentities(home: Home, place: Place): ReadonlyMap<string, Identity> | undefined {
   const { lock, lockFault } = place === USER ? userWishes(home) : projectWishes(place.root);
   if (lockFault !== undefined) return undefined;
   const names = Object.entries(lock.packages).flatMap(([source, { handlers }]) =>

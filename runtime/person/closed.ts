@@ -7,7 +7,7 @@ import { readState, removeState, writeState } from "./state-file.ts";
 export type Guard = Closed["guards"][number];
 
 /** Events at which a tool can still be stopped: what `closed/any` speaks of. */
-const BEFORE_TOOLS: readonly string[] = ["PreToolUse", "PermissionRequest"];
+export const BEFORE_TOOLS: readonly string[] = ["PreToolUse", "PermissionRequest"];
 
 /** What closed handlers guard in a project (or for "user"); undefined when the file is absent. */
 export function readClosed(home: Home, id: string): readonly Guard[] | undefined {

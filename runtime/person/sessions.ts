@@ -119,7 +119,7 @@ export function recordedHosts(home: Home, outside: Outside): ProcessMark[] {
     .filter((mark) => outside.processStart(mark.pid) === mark.start);
 }
 
-function allSessions(home: Home): Session[] {
+export function allSessions(home: Home): Session[] {
   const folder = join(home.state, "sessions");
   if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((name) => {

@@ -1,0 +1,30 @@
+import type { Payload } from "@hookpkg/spec";
+import type { RunHandler } from "./chain/chain.ts";
+import type { Home } from "./home.ts";
+import type { Outside, ProcessMark } from "./outside.ts";
+import type { Project } from "./person/projects.ts";
+
+/** One event of a host, read by its adapter: canonical names, hook shapes. */
+export type Request = {
+  payload: Payload;
+  /** The host's name; `native` is no host. */
+  host: string;
+  /** `--project` of the entry, and the host's own variable. */
+  flag?: string;
+  hostFolder?: string;
+  /** What matchers are tried against, as the adapter read it; else computed from the payload. */
+  subjects?: readonly string[];
+  /** Whether a person can be asked now. */
+  canAsk: boolean;
+  /** The host gives up after this time, in milliseconds. */
+  ceilingMs?: number;
+  hostProcess?: ProcessMark;
+};
+
+/** What dispatch works with. `secrets` are values that appear nowhere; `run` is station 13. */
+export type Engine = {
+  home: Home;
+  outside: Outside;
+  run: (request: Request, project: Project | undefined) => RunHandler;
+  secrets: readonly string[];
+};
