@@ -20,10 +20,11 @@ export function judgeCommand(command: string, scene: Scene, patterns: readonly P
   const judge = (who: string, change: Change, at: Call["at"]) => {
     // As it is named, and where it leads: either may be what is protected.
     const named = at(change.path, "parents");
-    return (
-      reasonFor(who, { ...change, path: named }, { scene, patterns }) ??
-      reasonFor(who, { ...change, path: at(change.path) }, { scene, patterns })
-    );
+    const led = at(change.path);
+    const reason = reasonFor(who, { ...change, path: named }, { scene, patterns });
+    return reason === undefined && led !== named
+      ? reasonFor(who, { ...change, path: led }, { scene, patterns })
+      : reason;
   };
   const watch: Watch = {
     call(call) {

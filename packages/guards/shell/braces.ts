@@ -1,9 +1,14 @@
+import { ANY } from "./unknown.ts";
+
 /** More words than this, and the rest are left out: a judge of targets has seen enough of them. */
 const MAX_BRACE_WORDS = 256;
 const MAX_BRACE_DEPTH = 8;
+/** A longer word is taken for one that can't be known. */
+const MAX_BRACE_CHARS = 4096;
 
 /** `a{b,c}` → `ab`, `ac`; `{1..3}` → 1, 2, 3. Quotes and expansions are passed over, as bash does. */
 export function braceWords(text: string, depth = 0): string[] {
+  if (text.length > MAX_BRACE_CHARS) return [ANY];
   const open = firstGroup(text);
   if (open === undefined || depth > MAX_BRACE_DEPTH) return [text];
   const before = text.slice(0, open.start);

@@ -23,9 +23,12 @@ const handles: ReadonlyMap<string, Handle> = new Map([
 ]);
 
 const MAX_CALLS = 12;
+/** A call with more words is not judged word by word, but cancelled. */
+const MAX_WORDS = 4096;
 
 /** Calls words that are expanded: a function, an alias, a script written before, a builtin or a program. */
 export function call(machine: Machine, words: readonly string[], state: State, how?: "plain"): State[] {
+  if (words.length > MAX_WORDS) machine.tell("a call has too many words to be judged");
   const [name = "", ...args] = words;
   if (name === "") return words.length > 1 ? call(machine, args, state, how) : [state];
   if (name.includes(SCRAMBLED)) machine.tell(machine.watch.hidden?.());

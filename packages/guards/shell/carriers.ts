@@ -3,7 +3,7 @@ import { given, optionsOf } from "./options.ts";
 import { fileText } from "./redirect.ts";
 import { absolute } from "./scene.ts";
 import { afterSubshell, type Mount, type State } from "./state.ts";
-import { ANY } from "./unknown.ts";
+import { ANY, withoutEnd } from "./unknown.ts";
 
 /** Programs that carry a command elsewhere: to another machine, a container, a terminal, a later time. */
 export const carriers: ReadonlyMap<string, Handle> = new Map<string, Handle>([
@@ -77,7 +77,7 @@ function mountOf(machine: Machine, volume: string, state: State): Mount[] {
   // A name without a slash is a volume of the container program's own.
   if (!/^[/.~]/.test(from) || at === "") return [];
   return [
-    { at: at === "/" ? "/" : at.replace(/\/+$/, ""), from: absolute(machine.scene, state, from).replace(/^\/$/, "") },
+    { at: at === "/" ? "/" : withoutEnd(at, "/"), from: absolute(machine.scene, state, from).replace(/^\/$/, "") },
   ];
 }
 
@@ -126,8 +126,9 @@ function make(machine: Machine, words: readonly string[], state: State): State[]
   const text = `${file === "-" ? (state.stdin ?? "") : file === undefined ? "" : fileText(machine, state, file)}\n${given(options, "--eval") ?? ""}`;
   const recipes = text
     .split("\n")
+    .map(shortened)
     .flatMap((line) => /^\t[@+-]*(.+)/.exec(line)?.[1] ?? /^[^#\t=]+:[^=;]*;(.+)/.exec(line)?.[1] ?? []);
-  const shelled = [...text.matchAll(/\$\(shell ([^)]*)\)/g)].map(([, inner = ""]) => inner);
+  const shelled = [...text.matchAll(/\$\(shell ([^)]{0,1000})\)/g)].map(([, inner = ""]) => inner);
   return child(state, [
     state,
     ...[...recipes, ...shelled].flatMap((line) => machine.maybeText(line.replaceAll("$$", "$"), state)),
@@ -147,8 +148,15 @@ function everywhere(machine: Machine, words: readonly string[], state: State): S
 
 function sqlite(machine: Machine, words: readonly string[], state: State): State[] {
   const text = [...words.slice(1), state.stdin ?? ""].join("\n");
-  for (const [, line = ""] of text.matchAll(/^\s*\.(?:shell|system)\s+(.*)$/gm)) machine.maybeText(line, state);
+  for (const [, line = ""] of text.matchAll(/^[ \t]*\.(?:shell|system)[ \t]+(.*)$/gm)) machine.maybeText(line, state);
   return [state];
+}
+
+/** Longer lines are looked at in their beginning only. */
+const MAX_LINE_CHARS = 2000;
+
+function shortened(line: string): string {
+  return line.slice(0, MAX_LINE_CHARS);
 }
 
 /** `e command` and `s/…/…/e` run what they are given. */
@@ -156,7 +164,7 @@ function sed(machine: Machine, words: readonly string[], state: State): State[] 
   const options = optionsOf(words.slice(1), { letters: "efl", names: ["expression", "file"] });
   const programs = [...(options.values.get("-e") ?? []), ...(options.values.get("--expression") ?? [])];
   for (const program of programs.length > 0 ? programs : options.operands.slice(0, 1)) {
-    for (const line of program.split("\n")) {
+    for (const line of program.split("\n").map(shortened)) {
       const command = /^\s*(?:\d+|\$|\/[^/]*\/)?(?:,(?:\d+|\$|\/[^/]*\/))?\s*e\s+(.+)$/.exec(line)?.[1];
       const made = /^s([^\\\n])(?:\\.|(?!\1)[^\\])*\1((?:\\.|(?!\1)[^\\])*)\1\w*e/.exec(line)?.[2];
       for (const text of [command, made]) if (text !== undefined) machine.maybeText(text, state);
@@ -178,7 +186,7 @@ function sedOut(input: string): string {
 
 /** `:!command` from `-c` or `+`. */
 function editor(machine: Machine, words: readonly string[], state: State): State[] {
-  const options = optionsOf(words.slice(1), { letters: "cSsuUiTw", names: ["cmd"] });
+  const options = optionsOf(words.slice(1), { letters: "cSuUiTw", names: ["cmd"] });
   const commands = [
     ...(options.values.get("-c") ?? []),
     ...(options.values.get("--cmd") ?? []),

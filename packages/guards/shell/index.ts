@@ -7,4 +7,4 @@ export { given, has, type OptionSpec, type Options, optionsOf } from "./options.
 export { readCommand } from "./read.ts";
 export { homeOf, isBelow, pathIn, type Scene } from "./scene.ts";
 export type { State } from "./state.ts";
-export { ANY, BELOW, globbed, isKnown, matches, ONE, SCRAMBLED, STAR, shown } from "./unknown.ts";
+export { ANY, BELOW, globbed, isKnown, matches, ONE, SCRAMBLED, STAR, shown, withoutEnd } from "./unknown.ts";

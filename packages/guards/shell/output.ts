@@ -4,7 +4,7 @@ import { has, optionsOf } from "./options.ts";
 import { fileText } from "./redirect.ts";
 import { absolute } from "./scene.ts";
 import type { State } from "./state.ts";
-import { ANY, BELOW, isKnown, SCRAMBLED, STAR } from "./unknown.ts";
+import { ANY, BELOW, isKnown, SCRAMBLED, STAR, withoutEnd } from "./unknown.ts";
 
 type Print = (print: { machine: Machine; args: readonly string[]; state: State; input: string }) => string;
 
@@ -59,7 +59,7 @@ export function formatted([format = "", ...args]: readonly string[]): string {
   const rest = [...args];
   let text = "";
   do {
-    text += unescaped(format).replace(/%(?:%|[-+ #0]*\d*(?:\.\d+)?([a-zA-Z]))/g, (whole, kind?: string) => {
+    text += unescaped(format).replace(/%(?:%|[-+ #0]{0,8}\d{0,8}(?:\.\d{1,8})?([a-zA-Z]))/g, (whole, kind?: string) => {
       if (kind === undefined) return whole === "%%" ? "%" : whole;
       const value = rest.shift() ?? "";
       return kind === "b" ? unescaped(value) : value;
@@ -78,12 +78,12 @@ function files(machine: Machine, args: readonly string[], state: State): string 
 function baseName(args: readonly string[]): string {
   const { operands } = optionsOf(args, { letters: "s" });
   const [path = "", suffix = ""] = operands;
-  const name = path.replace(/\/+$/, "").split("/").pop() ?? "";
+  const name = withoutEnd(path, "/").split("/").pop() ?? "";
   return suffix !== "" && name.endsWith(suffix) ? name.slice(0, name.length - suffix.length) : name;
 }
 
 function folderOf(path: string): string {
-  const at = path.replace(/\/+$/, "").lastIndexOf("/");
+  const at = withoutEnd(path, "/").lastIndexOf("/");
   return at < 0 ? "." : at === 0 ? "/" : path.slice(0, at);
 }
 
@@ -131,6 +131,6 @@ function ranges(set: string): string {
 
 /** What a search below a folder finds. */
 export function foundBelow(folder: string, name: string | undefined): string {
-  const base = folder.replace(/\/+$/, "");
+  const base = withoutEnd(folder, "/");
   return `${base}/${BELOW}${name === undefined ? "" : `/${name}`}`;
 }

@@ -93,7 +93,7 @@ function withDefault({ operator, operand, name }: Default, value: Value | undefi
 }
 
 /** Longer texts are not tried piece by piece. */
-const MAX_REMOVE_CHARS = 4096;
+const MAX_REMOVE_CHARS = 512;
 
 function removed(text: string, operator: string, pattern: string): string {
   if (text.length > MAX_REMOVE_CHARS) return ANY;

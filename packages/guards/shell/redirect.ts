@@ -49,6 +49,7 @@ function hereDoc(machine: Machine, { body, operator }: HereDoc, state: State): S
 type Opened = { state: State; sink?: Sink };
 
 function open(machine: Machine, { operator, descriptor, target }: Redirect, state: State): Opened {
+  machine.step();
   if (target === undefined) return { state };
   const read = textOf(machine, target, state);
   const number = descriptor?.type === "FileDescriptor" ? descriptor.value : undefined;

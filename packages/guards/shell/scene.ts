@@ -12,6 +12,8 @@ export type Scene = {
 };
 
 const MAX_LINKS = 16;
+/** No system takes longer paths. */
+const MAX_PATH_CHARS = 4096;
 
 /** Where a container's own file system is put: below /tmp, since it goes with the container. */
 const CONTAINER = "/tmp/.container";
@@ -27,7 +29,8 @@ export function homeOf(path: string): string {
  * kernel would. It starts with ANY where not even its beginning is known.
  */
 export function absolute(scene: Scene, state: State, path: string, follow: "all" | "parents" = "all"): string {
-  if (path.startsWith(ANY) || path === "") return path === "" ? "" : ANY;
+  if (path === "") return "";
+  if (path.startsWith(ANY) || path.length > MAX_PATH_CHARS) return ANY;
   const start = path.startsWith("/") ? inMount(state, path) : `${state.cwd}/${path}`;
   if (start.startsWith(ANY)) return ANY;
   const last = follow === "all" || path.endsWith("/") || path.endsWith("/.");

@@ -1,4 +1,5 @@
 import type { Function as FunctionNode } from "unbash";
+import { ANY } from "./unknown.ts";
 
 /** What a variable holds: text, or the items of an array. */
 export type Value = string | readonly string[];
@@ -69,12 +70,21 @@ export function withEntry<T>(table: Table<T>, name: string, value: T): Table<T> 
 }
 
 export function withVariable(state: State, name: string, value: Value): State {
-  const variables = withEntry(state.variables, name, value);
+  const variables = withEntry(state.variables, name, bounded(value));
   return variables === state.variables ? state : { ...state, variables };
 }
 
 export function printed(state: State, text: string): State {
-  return state.isCapturing && text !== "" ? { ...state, out: state.out + text } : state;
+  return state.isCapturing && text !== "" ? { ...state, out: `${bounded(state.out + text)}` } : state;
+}
+
+/** Longer texts are not known any more: a loop can double them at every round. */
+const MAX_TEXT_CHARS = 64 * 1024;
+const MAX_LIST_ITEMS = 1024;
+
+export function bounded<T extends Value>(value: T): T | string {
+  if (typeof value === "string") return value.length > MAX_TEXT_CHARS ? ANY : value;
+  return value.length > MAX_LIST_ITEMS || value.some((item) => item.length > MAX_TEXT_CHARS) ? ANY : value;
 }
 
 /** What a part that ran in a shell of its own leaves behind: files, links and output, no variables. */

@@ -24,7 +24,7 @@ export function isKnown(text: string): boolean {
 
 /** Reads `*`, `?` and `[` of an unquoted expansion as the globs that they are there. */
 export function globbed(text: string): string {
-  return text.replace(/\*+/g, STAR).replace(/\?|\[[^\]/]*\]/g, ONE);
+  return text.replace(/\*+/g, STAR).replace(/\?|\[[^\]/]{0,64}\]/g, ONE);
 }
 
 /** How a text is shown to people. */
@@ -55,4 +55,11 @@ export function matches(pattern: string, name: string): boolean {
   }
   while (in_ < pattern.length && [STAR, ANY, BELOW, SCRAMBLED].includes(pattern[in_] ?? "")) in_++;
   return in_ === pattern.length;
+}
+
+/** Cuts a sign off the end as often as it stands there. (A pattern such as `/+$` takes quadratic time on runs inside.) */
+export function withoutEnd(text: string, sign: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === sign) end--;
+  return text.slice(0, end);
 }

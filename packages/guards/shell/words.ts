@@ -4,7 +4,7 @@ import { braceWords } from "./braces.ts";
 import type { Machine } from "./machine.ts";
 import { parameter, type ReadWord } from "./parameter.ts";
 import { type State, type Value, withEntry } from "./state.ts";
-import { ANY, globbed, ONE, STAR } from "./unknown.ts";
+import { ANY, globbed, ONE, STAR, withoutEnd } from "./unknown.ts";
 import { special, tilde, variable } from "./variable.ts";
 
 export type Fields = { fields: string[]; state: State };
@@ -27,13 +27,13 @@ export function fieldsOf(machine: Machine, words: readonly Word[], state: State)
 /** Expands one word without splitting: an assignment's value, a redirection's target, an operand. */
 export function textOf(machine: Machine, word: Word, state: State): Text {
   const read = pieces(machine, word, state, "whole");
-  return { text: read.pieces.map((piece) => joined(piece.value)).join(""), state: read.state };
+  return { text: glued(read.pieces), state: read.state };
 }
 
 /** The text that parts of a here-document or a quotation stand for. */
 export function textOfParts(machine: Machine, parts: readonly WordPart[], state: State): Text {
   const read = readParts(machine, parts, { state, isQuoted: true, isWhole: true });
-  return { text: read.pieces.map((piece) => joined(piece.value)).join(""), state: read.state };
+  return { text: glued(read.pieces), state: read.state };
 }
 
 /** Runs what stands in an arithmetic expression, and gives its value where it is a plain number. */
@@ -128,7 +128,7 @@ function readParts(machine: Machine, parts: readonly WordPart[], reading: Readin
         break;
       }
       case "CommandExpansion":
-        add(part.script === undefined ? ANY : machine.capture(part.script, state).replace(/\n+$/, ""), true);
+        add(part.script === undefined ? ANY : withoutEnd(machine.capture(part.script, state), "\n"), true);
         break;
       case "ArithmeticExpansion":
         add(arithmetic(machine, part.expression, state), true);
@@ -147,6 +147,18 @@ function readParts(machine: Machine, parts: readonly WordPart[], reading: Readin
   return { pieces: found, state };
 }
 
+/** More text than this in one word is not known any more. */
+const MAX_WORD_CHARS = 256 * 1024;
+
+function glued(found: readonly Piece[]): string {
+  let text = "";
+  for (const { value } of found) {
+    text += joined(value);
+    if (text.length > MAX_WORD_CHARS) return ANY;
+  }
+  return text;
+}
+
 /** `"$@"` of nothing gives no field at all, `""` gives an empty one. */
 function hasListOnly(inner: readonly Piece[]): boolean {
   return inner.length === 1 && typeof inner[0]?.value !== "string";
@@ -159,7 +171,13 @@ function split(found: readonly Piece[], blanks: string): string[] {
     if (field !== undefined) fields.push(field);
     field = undefined;
   };
+  let room = MAX_WORD_CHARS;
   const append = (text: string, isSplit: boolean) => {
+    room -= text.length;
+    if (room < 0) {
+      field = ANY;
+      return;
+    }
     if (!isSplit) {
       field = (field ?? "") + text;
       return;

@@ -39,7 +39,8 @@ function move(call: Parameters<Rule>[0], scene: Scene): string | undefined {
   if (transfer === undefined) return undefined;
   const { sources, target } = transfer;
   const isGone =
-    target === "/dev/null" || (lossOf(scene, call.state, target) === undefined && !isBelow(target, scene.project));
+    target === "/dev/null" ||
+    (lossOf(scene, call.state, `${target}/x`) === undefined && !isBelow(`${target}/x`, scene.project));
   return (
     firstOf(sources, (source) => {
       const loss = lossOf(scene, call.state, source);

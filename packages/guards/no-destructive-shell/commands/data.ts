@@ -63,7 +63,7 @@ function redis({ name, args, stdin }: Parameters<Rule>[0]): string | undefined {
   return word === undefined ? undefined : `${name} would delete every key (${word})`;
 }
 
-const MONGO = /\b(dropDatabase|dropCollection|drop|dropAllUsers)\s*\(|\b(deleteMany|remove)\s*\(\s*(\{\s*\})?\s*\)/;
+const MONGO = /\b(dropDatabase|dropCollection|drop|dropAllUsers)\s*\(|\b(deleteMany|remove)\s*\(\s*(?:\{\s*\}\s*)?\)/;
 
 function mongo({ name, args, stdin }: Parameters<Rule>[0]): string | undefined {
   const options = optionsOf(args, { names: ["eval", "host", "port", "username", "password"], letters: "up" });

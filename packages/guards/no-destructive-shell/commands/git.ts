@@ -4,7 +4,13 @@ import { firstOf, type Rule, type Rules } from "../rule.ts";
 
 export const gits: Rules = { git };
 
-type Verb = { options: Options; at: Parameters<Rule>[0]["at"]; state: Parameters<Rule>[0]["state"]; scene: Scene };
+type Verb = {
+  options: Options /** What stands behind `--`. */;
+  paths: readonly string[];
+  at: Parameters<Rule>[0]["at"];
+  state: Parameters<Rule>[0]["state"];
+  scene: Scene;
+};
 
 /** Verbs of git that throw away what is not committed, or the way back to what was. Each gives what is lost. */
 const VERBS: Readonly<Record<string, (verb: Verb) => string | undefined>> = {
@@ -49,7 +55,13 @@ function git({ args, at, state }: Parameters<Rule>[0], scene: Scene): string | u
     folder === undefined
       ? at
       : (path: string, follow?: "all" | "parents") => at(path.startsWith("/") ? path : `${folder}/${path}`, follow);
-  const lost = judge({ options: optionsOf(rest, SPEC[verb]), at: inFolder, state, scene });
+  const lost = judge({
+    options: optionsOf(rest, SPEC[verb]),
+    paths: rest.includes("--") ? rest.slice(rest.indexOf("--") + 1) : [],
+    at: inFolder,
+    state,
+    scene,
+  });
   return lost === undefined ? undefined : `git ${verb} would throw away ${lost}`;
 }
 
@@ -73,16 +85,17 @@ function checkout(verb: Verb): string | undefined {
   const { options } = verb;
   if (has(options, "f", "force")) return "all uncommitted changes";
   if (["-b", "-B", "--orphan"].some((flag) => options.flags.has(flag))) return undefined;
-  return discarded(verb, options.operands);
+  return discarded(verb, options.operands, verb.paths);
 }
 
 function restore(verb: Verb): string | undefined {
   const isIndexOnly = has(verb.options, "S", "staged") && !has(verb.options, "W", "worktree");
-  return isIndexOnly ? undefined : discarded(verb, verb.options.operands);
+  return isIndexOnly ? undefined : discarded(verb, verb.options.operands, verb.options.operands);
 }
 
-function discarded(verb: Verb, operands: readonly string[]): string | undefined {
-  const all = operands.find((path) => losesAll(verb, path));
+/** `paths`: operands that are sure to be paths and no branches; a folder's changes are more than one choice. */
+function discarded(verb: Verb, operands: readonly string[], paths: readonly string[]): string | undefined {
+  const all = operands.find((path) => losesAll(verb, path)) ?? paths.find((path) => !/[^/]\.\w+$/.test(path));
   return all === undefined ? undefined : `the uncommitted changes in ${shown(all)}`;
 }
 

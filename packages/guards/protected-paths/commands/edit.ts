@@ -2,7 +2,7 @@ import { type Call, foundPaths, given, has, optionsOf, searchOf } from "@guards/
 import { type Change, changes, type Rule, type Rules } from "../rule.ts";
 
 const deleted: Rule = ({ args }) => changes("delete", optionsOf(args, { letters: "ns" }).operands);
-const edited: Rule = ({ args }) => changes("write", optionsOf(args, { letters: "cSsTu", names: ["cmd"] }).operands);
+const edited: Rule = ({ args }) => changes("write", optionsOf(args, { letters: "cSTu", names: ["cmd"] }).operands);
 
 /** Programs that change, empty or delete files which they are given. */
 export const edits: Rules = {

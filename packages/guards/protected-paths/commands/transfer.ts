@@ -1,4 +1,4 @@
-import { type Call, given, optionsOf } from "@guards/shell";
+import { type Call, given, optionsOf, withoutEnd } from "@guards/shell";
 import { type Change, changes, type Rules } from "../rule.ts";
 
 /** Programs that put a file where their last operand, or an option, says. */
@@ -40,7 +40,7 @@ function targetsOf(call: Call): string[] {
   // A name with an ending is a file's, not a folder's.
   const isFile = /[^./]\.\w+$/.test(target);
   if (isFile) return [target];
-  const inside = sources.map((source) => `${target}/${source.replace(/\/+$/, "").split("/").pop() ?? ""}`);
+  const inside = sources.map((source) => `${target}/${withoutEnd(source, "/").split("/").pop() ?? ""}`);
   return [target, ...inside];
 }
 
