@@ -61,7 +61,7 @@ async function quickstart(stage: Stage): Promise<void> {
   );
   await cancels(stage, "codex", capture("codex", "PreToolUse", stage, wipe), "the approved bytes still guard");
   await must(stage.hookpkg(["diff"]));
-  say("  While a host session is live, no key may approve by itself:");
+  say("  While a host's session is live, no automation key may approve:");
   await must(stage.hookpkg(["approve", "--identity", await waiting(stage), "--key", key]), 1);
   await endSession(stage, "codex");
   await endSession(stage, "claude-code");
@@ -103,6 +103,7 @@ async function must(running: Promise<Ran>, exit = 0): Promise<Ran> {
 
 async function continues(stage: Stage, host: string, event: string, what: string): Promise<void> {
   const ran = await stage.hookpkg(["run", host, "--project", stage.project], { stdin: event });
+  if (ran.stdout === "") say("  (nothing printed, exit 0: the host goes on)");
   check(ran.exit === 0 && !/deny|block/.test(ran.stdout), `${what}: it continues`, ran);
 }
 
