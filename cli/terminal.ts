@@ -37,7 +37,8 @@ export function plainText(text: string): string {
 
 function isTerminal(fd: number): boolean {
   try {
-    return fstatSync(fd).isCharacterDevice();
+    // /dev/null is a character device, too; `node:tty` is loaded only where it could be a terminal.
+    return fstatSync(fd).isCharacterDevice() && process.getBuiltinModule("node:tty").isatty(fd);
   } catch {
     return false;
   }

@@ -7,6 +7,7 @@ import { type ProjectFiles, projectRootOrHere, readProjectFiles, writeProjectFil
 import { bindRegistry, readScopes, registryAddress, updateScopes } from "../registry/binding.ts";
 import { seeCheckpoint } from "../registry/checkpoint.ts";
 import { installedPackages } from "../trust/installed.ts";
+import { rememberProvenance } from "../trust/provenance.ts";
 import { type Installed, install } from "./install.ts";
 import { isSame, proposedLock } from "./place.ts";
 import { parseWish, type Wish } from "./wish.ts";
@@ -23,6 +24,7 @@ export async function run(call: Call): Promise<Done<CommandData["install"]>> {
     if (call.flags.on("frozen")) refuseThawed(files.lock, installed);
     await registerProject(home, root);
     await rememberScopes(home, installed);
+    rememberSigners(home, installed);
     if (!call.flags.on("frozen")) writeProjectFiles(root, { lock, project: withRanges(files, wishes, lock) });
     return installed.placed.map(({ key }) => key);
   });
@@ -82,6 +84,16 @@ function worldOf(call: Call, home: Home, { lock }: ProjectFiles) {
     known: { scopes: readScopes(home).scopes, locked: lock.packages },
     store: home.store,
   };
+}
+
+/** The approval view says who signed by this alone: a lock can claim anything. */
+function rememberSigners(home: Home, { verified }: Installed): void {
+  for (const { key, archive, spec, registry, release } of verified) {
+    if (!release) continue;
+    const { statement, signers } = release;
+    const { version } = spec.manifest;
+    rememberProvenance(home, archive.tree, { name: key, version, registry, statement, signers: [...signers] });
+  }
 }
 
 async function rememberScopes(home: Home, { scopes }: Installed): Promise<void> {

@@ -3,7 +3,7 @@ import type { BoundRegistry } from "../registry/binding.ts";
 import { type Fetched, fetchLocal, fetchResolved, resolve } from "./fetch.ts";
 import { type Placed, place } from "./place.ts";
 import { refuseUnmet } from "./requirements.ts";
-import { type Known, type ScopeSeen, verify } from "./verify.ts";
+import { type Known, type ScopeSeen, type Verified, verify } from "./verify.ts";
 import type { Wish } from "./wish.ts";
 
 export type InstallWorld = {
@@ -15,8 +15,8 @@ export type InstallWorld = {
   store: string;
 };
 
-/** What to write down afterwards: proposals for the lock, and how far the scopes were seen. */
-export type Installed = { placed: readonly Placed[]; scopes: readonly ScopeSeen[] };
+/** What to write down afterwards: proposals for the lock, who signed, and how far the scopes were seen. */
+export type Installed = { placed: readonly Placed[]; verified: readonly Verified[]; scopes: readonly ScopeSeen[] };
 
 /** Stations 8 to 10. Nothing is placed until every package is verified. */
 export async function install(wishes: readonly Wish[], world: InstallWorld): Promise<Installed> {
@@ -24,7 +24,7 @@ export async function install(wishes: readonly Wish[], world: InstallWorld): Pro
   const verified = await Promise.all(fetched.map((one) => verify(one, world.known)));
   for (const one of verified) refuseUnmet(one);
   const placed = await Promise.all(verified.map((one) => place(one, world.store)));
-  return { placed, scopes: verified.flatMap(({ release }) => (release ? [release.scope] : [])) };
+  return { placed, verified, scopes: verified.flatMap(({ release }) => (release ? [release.scope] : [])) };
 }
 
 /** Station 8 for every wish, in the order of the wishes: a new package's place in the lock is its place in the chain. */

@@ -5,6 +5,7 @@ import { fieldLines, summary } from "./diff.ts";
 import type { CasesSaid } from "./own-cases.ts";
 import { counted, pageLines } from "./page.ts";
 import type { ProjectTrust } from "./project-trust.ts";
+import { provenanceOf } from "./provenance.ts";
 import { abilities, reaction } from "./words.ts";
 
 /** Everything a person should know before they say yes, the worst first (trust.md §3). `!` warns, `+` is new or wider. */
@@ -32,11 +33,15 @@ function mark({ warns, widened }: { warns: boolean; widened: boolean }): string 
   return `  ${warns ? "!" : " "}${widened ? "+" : " "} `;
 }
 
-function madeBy({ place }: ProjectTrust, { proposed }: HandlerChange): string[] {
+function madeBy({ home, place }: ProjectTrust, { proposed }: HandlerChange): string[] {
   if (!proposed) return [];
-  if (isLocalKey(proposed.source)) return pageLines(`unsigned, from this project: ${proposed.source}`, "  !  ");
-  const entry = readProjectFiles(place.root).lock.packages[proposed.source];
-  return pageLines(`${proposed.source} ${proposed.version} from ${entry?.registry ?? "nowhere"}`, "     ");
+  const { source, package: found } = proposed;
+  if (isLocalKey(source)) return pageLines(`unsigned, from this project: ${source}`, "  !  ");
+  const registry = readProjectFiles(place.root).lock.packages[source]?.registry ?? "nowhere";
+  const signed = provenanceOf(home, found.tree);
+  if (signed?.name !== source || signed.registry !== registry)
+    return pageLines(`no signature of these bytes was verified here, whatever the lock says: hookpkg install`, "  !  ");
+  return pageLines(`signed by ${signed.signers.join(", ")} for ${source} ${signed.version}, from ${registry}`, "     ");
 }
 
 function changed(change: HandlerChange): string[] {

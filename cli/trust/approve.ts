@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Fault } from "@hookpkg/fault";
-import { approve, type HandlerView, homeFolders, liveSessions, readApprovers, REAL_OUTSIDE } from "@hookpkg/runtime";
+import { approve, type HandlerView, homeFolders, liveSessions, REAL_OUTSIDE, readApprovers } from "@hookpkg/runtime";
 import type { PrivateKey } from "@hookpkg/signing";
 import { type CommandData, EXIT, isIdentity } from "@hookpkg/spec";
 import { keyRing } from "../author/key-file.ts";

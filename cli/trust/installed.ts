@@ -1,4 +1,3 @@
-import { isatty } from "node:tty";
 import type { Home } from "@hookpkg/runtime";
 import { type CommandData, EXIT } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
@@ -26,12 +25,14 @@ export async function installedPackages(
   return doneWith(trust, changedKeys);
 }
 
-const STDIN = 0;
-
 /** The suggested answer is later, so `--yes` asks nothing; inside an agent's host nobody is asked either. */
 function canAsk(call: Call, home: Home): boolean {
-  const isThere = call.terminal.interactive && isatty(STDIN);
-  return isThere && !call.flags.on("yes") && !call.flags.on("quiet") && insideHost(call, home) === undefined;
+  return (
+    call.terminal.interactive &&
+    !call.flags.on("yes") &&
+    !call.flags.on("quiet") &&
+    insideHost(call, home) === undefined
+  );
 }
 
 function doneWith(trust: ProjectTrust, changedKeys: readonly string[]): Done<CommandData["install"]> {
