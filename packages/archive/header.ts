@@ -62,7 +62,7 @@ export function checksumOf(header: Uint8Array): number {
 }
 
 /** `<length> path=<path>\n`; the length counts its own digits. */
-export function paxPathRecord(full: string): Buffer {
+function paxPathRecord(full: string): Buffer {
   const rest = Buffer.from(` path=${full}\n`);
   let length = rest.byteLength + 1;
   while (`${length}`.length + rest.byteLength !== length) length = `${length}`.length + rest.byteLength;

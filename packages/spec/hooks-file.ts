@@ -3,7 +3,7 @@ import { MAY } from "./answer.ts";
 
 export const HOOKS_FILE = "hooks/hooks.json";
 export const MAX_HOOKS_BYTES = 256 * 1024;
-export const MAX_HANDLERS = 200;
+const MAX_HANDLERS = 200;
 /** Seconds. A thousand or more is somebody's milliseconds. */
 export const MAX_TIMEOUT_S = 600;
 

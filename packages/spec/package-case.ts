@@ -7,7 +7,7 @@ import { parseJson } from "./json.ts";
 import type { SourceFiles } from "./package.ts";
 import { type Problem, problem, zodProblems } from "./problem.ts";
 
-export const MAX_CASE_BYTES = 1024 * 1024;
+const MAX_CASE_BYTES = 1024 * 1024;
 
 /** One call that a package must cancel, let pass or patch (wire.md §7). `input` is laid over a plain payload of the event. */
 export type PackageCase = {

@@ -163,7 +163,11 @@ test.each<[string, Parts, string]>([
     { manifest: { ...MANIFEST, capabilities: { net: ["x.example"] } } },
     "E_HANDLER_UNSUPPORTED hookpkg.json: capabilities.net",
   ],
-  ["a kind of later", { handler: { id: "g", type: "http", url: "https://x.example" } }, `E_FIELD_VALUE ${AT}.type`],
+  [
+    "a kind of later",
+    { handler: { id: "g", type: "http", url: "https://x.example" } },
+    `E_HANDLER_UNSUPPORTED ${AT}.type`,
+  ],
   ["a closed observer", { handler: { ...HANDLER, async: true } }, `E_CLOSED_WITHOUT_CANCEL ${AT}`],
   [
     "an observer that may cancel",

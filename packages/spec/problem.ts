@@ -1,5 +1,6 @@
 import { distance } from "fastest-levenshtein";
 import type { z } from "zod";
+import { LATER_TYPES } from "./hooks-file.ts";
 
 /** What can be wrong with a package. Errors start with E_, warnings with W_; the codes are stable. */
 export const PROBLEMS = {
@@ -79,8 +80,17 @@ export function zodProblems(error: z.ZodError, file: string, knownFields: readon
         problem("E_FIELD_UNKNOWN", `${path}${path === file ? ": " : "."}${key}`, undefined, nearest(key, knownFields)),
       );
     if (MISSING.has(issue.code) && issue.input === undefined) return [problem("E_FIELD_MISSING", path)];
+    const asked = askedType(issue);
+    if (asked !== undefined) return [problem("E_HANDLER_UNSUPPORTED", path, asked)];
     return [problem("E_FIELD_VALUE", path, issue.message.slice(0, 200))];
   });
+}
+
+/** A kind of handler that is designed and not accepted yet is told apart from a spelling mistake. */
+function askedType({ path, input }: z.core.$ZodIssue): string | undefined {
+  const type =
+    path.at(-1) === "type" && typeof input === "object" && input !== null && "type" in input ? input.type : undefined;
+  return LATER_TYPES.find((later) => later === type);
 }
 
 export function problem(code: ProblemCode, path: string, detail?: string, suggestion?: string): Problem {
