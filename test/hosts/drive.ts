@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { claudeCode } from "./hosts/claude-code.ts";
 import { codex } from "./hosts/codex.ts";
@@ -62,8 +63,7 @@ export async function driveHost(name: HostName, drive: Drive): Promise<Driven> {
   const host = hosts[name];
   const cache = drive.cache ?? DEFAULT_CACHE;
   const { program, node } = await installHost(name, cache);
-  // In the cache for the reason that the cache is where it is.
-  const scratch = mkdtempSync(join(cache, "run-"));
+  const scratch = mkdtempSync(join(tmpdir(), "hookpkg-drive-"));
   const socket = join(scratch, "model.sock");
   const model = serveModel({ socket, wire: host.wire, shell: host.shell, script: drive.script });
   try {

@@ -46,8 +46,8 @@ describe("install", () => {
   });
 
   test("clears away what a killed run left a day ago, and not what may be in use", async () => {
-    for (const name of ["new-old", "run-old", "new-young"]) mkdirSync(join(cache, name), { recursive: true });
-    for (const name of ["new-old", "run-old"]) utimesSync(join(cache, name), 1, 1);
+    for (const name of ["new-old", "new-young"]) mkdirSync(join(cache, name), { recursive: true });
+    utimesSync(join(cache, "new-old"), 1, 1);
     await install(pin, { cache, env: npm(place("1.2.3")) });
     expect(readdirSync(cache).sort()).toEqual(["@a+b-1.2.3", "new-young"]);
   });

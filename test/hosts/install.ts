@@ -11,7 +11,7 @@ export type Installed = Pin & { folder: string };
 type InstallOptions = { cache?: string; env?: Record<string, string | undefined> };
 
 /**
- * Not below a folder that everyone may write: gemini reads no system settings there, and what is kept here is executed.
+ * Survives the run. Not in a folder that everyone may write: what is kept here is executed.
  */
 export const DEFAULT_CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "hookpkg-test-hosts");
 
@@ -64,9 +64,9 @@ function versionIn(folder: string, { name }: Pin): string {
   return hasVersion ? String(manifest.version) : "nothing";
 }
 
-/** What a killed test run left: half an installation, the scratch folder of a host's run. Younger ones may be in use. */
+/** Half an installation that a killed test run left. Younger ones may be in use. */
 function clearLeftovers(cache: string): void {
   const yesterday = Date.now() - 24 * 60 * 60 * 1000;
-  for (const path of new Bun.Glob("{new,run}-*").scanSync({ cwd: cache, onlyFiles: false, absolute: true }))
+  for (const path of new Bun.Glob("new-*").scanSync({ cwd: cache, onlyFiles: false, absolute: true }))
     if (statSync(path).mtimeMs < yesterday) rmSync(path, { recursive: true, force: true });
 }

@@ -2,14 +2,6 @@ import { join } from "node:path";
 import { generateContent } from "../wires/generate-content.ts";
 import { type Host, nodeBinary } from "./host.ts";
 
-/** Of lowest precedence, so that the settings of home and project are read as they are. Without the type it does not start. */
-const defaults = {
-  security: { auth: { selectedType: "gemini-api-key" } },
-  privacy: { usageStatisticsEnabled: false },
-  general: { enableAutoUpdate: false },
-  telemetry: { enabled: false },
-};
-
 /** Gemini CLI. In a folder without trust it ends with 55. */
 export const gemini: Host = {
   name: "gemini",
@@ -28,14 +20,16 @@ export const gemini: Host = {
     ...(isTrusting ? ["--skip-trust"] : []),
   ],
 
-  env: ({ model, scratch, isTrusting }) => ({
-    GOOGLE_GEMINI_BASE_URL: model,
-    GEMINI_API_KEY: "dummy",
+  /**
+   * Vertex, because with a server of one's own for the plain Gemini API it does not start unless settings name the kind of
+   * key, and it reads such settings only from a folder in which root owns everything up to the top.
+   */
+  env: ({ model, isTrusting }) => ({
+    GOOGLE_GENAI_USE_VERTEXAI: "true",
+    GOOGLE_VERTEX_BASE_URL: model,
+    GOOGLE_API_KEY: "dummy",
     ...(isTrusting ? { GEMINI_CLI_TRUST_WORKSPACE: "true" } : {}),
     GEMINI_CLI_NO_RELAUNCH: "true",
     GEMINI_TELEMETRY_ENABLED: "false",
-    GEMINI_CLI_SYSTEM_DEFAULTS_PATH: join(scratch, "defaults.json"),
   }),
-
-  files: () => ({ "defaults.json": JSON.stringify(defaults) }),
 };
