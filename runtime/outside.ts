@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 
 /** A process by number and start time: the number alone may belong to another one tomorrow. */
 export type ProcessMark = { pid: number; start: string };
@@ -45,11 +46,20 @@ export function ancestorsOf(pid: number): ProcessMark[] {
 }
 
 /**
- * The host that started this `run`: the nearest ancestor that is not a part of our own entry (`sh -c '… hookpkg run …'`).
- * A person's shell is never taken for one, because the host stands between.
+ * The host that started this `run`: the nearest ancestor that is not a part of our own entry (`sh -c 'env … hookpkg run …'`). A
+ * person's shell is never taken for one, because the host stands between.
  */
 export function hostProcess(pid: number): ProcessMark | undefined {
-  return ancestorsOf(pid).find((ancestor) => !/\bhookpkg\b/.test(commandLine(ancestor.pid)));
+  return ancestorsOf(pid).find((ancestor) => !isEntry(commandWords(ancestor.pid)));
+}
+
+/** A shell or env that was given our entry's text, or hookpkg itself. */
+export function isEntry([program = "", ...words]: readonly string[]): boolean {
+  const name = basename(program);
+  if (name === "hookpkg") return words.includes("run");
+  const isCarrier =
+    name === "env" || (/^(?:ba|da|z|k)?sh$/.test(name) && words.some((word) => /^-[a-z]*c$/.test(word)));
+  return isCarrier && words.some((word) => /\brun\b/.test(word));
 }
 
 const MAX_ANCESTORS = 64;
@@ -66,10 +76,10 @@ function statField(pid: number, field: number): string | undefined {
   }
 }
 
-function commandLine(pid: number): string {
+function commandWords(pid: number): string[] {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
   } catch {
-    return "";
+    return [];
   }
 }
