@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Home, homeFolders, registerProject, withLock } from "@hookpkg/runtime";
+import { type Home, homeFolders, makeFolder, registerProject, withLock } from "@hookpkg/runtime";
 import { type CommandData, hexOf, inRange, isPackageName, type Lock, sha256 } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
@@ -19,6 +19,7 @@ export async function run(call: Call): Promise<Done<CommandData["install"]>> {
   const changed = await withLock(home, installLock(home, root), async () => {
     const files = readProjectFiles(root);
     const wishes = wishesOf(call, root, files);
+    makeFolder(home, home.store);
     const installed = await install(wishes, worldOf(call, home, files));
     const lock = proposedLock(files.lock, installed.placed);
     if (call.flags.on("frozen")) refuseThawed(files.lock, installed);

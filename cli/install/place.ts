@@ -1,4 +1,5 @@
-import { placeTree } from "@hookpkg/archive";
+import { placeTree, removeTree } from "@hookpkg/archive";
+import { isFault } from "@hookpkg/fault";
 import type { Lock, LockEntry } from "@hookpkg/spec";
 import type { Verified } from "./verify.ts";
 
@@ -9,7 +10,7 @@ export type Placed = { readonly [placed]: true; key: string; entry: LockEntry };
 
 /** Puts verified bytes into the content-addressed store. Only what `verify` made can be handed over. */
 export async function place(verified: Verified, store: string): Promise<Placed> {
-  await placeTree(store, verified.archive);
+  await placeWhole(verified.archive, store);
   const { key, archive, spec, identities, registry, release } = verified;
   const entry: LockEntry = {
     version: spec.manifest.version,
@@ -20,6 +21,17 @@ export async function place(verified: Verified, store: string): Promise<Placed> 
     handlers: Object.fromEntries(identities.map(({ id, identity }) => [id, identity])),
   };
   return { key, entry } as unknown as Placed; // the brand has no value; the bytes are in the store by now
+}
+
+/** Stored bytes that differ are no use to anybody: verified ones take their place, so an install mends the store. */
+async function placeWhole(archive: Verified["archive"], store: string): Promise<void> {
+  try {
+    await placeTree(store, archive);
+  } catch (error) {
+    if (!isFault(error, "E_STORE_DIFFERS")) throw error;
+    await removeTree(store, archive.tree);
+    await placeTree(store, archive);
+  }
 }
 
 /**
