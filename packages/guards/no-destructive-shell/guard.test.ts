@@ -42,6 +42,18 @@ describe("corpus", () => {
   );
 });
 
+type Variant = { want: "cancel" | "continue"; cwd: string; command: string };
+const variants: Variant[] = readFileSync(join(FIXTURES, "shell-variants.jsonl"), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line));
+
+describe("variants", () => {
+  test.each(variants.map((one) => [one.want, one.command, one] as const))("%s: %s", (want, command, { cwd }) => {
+    expect(judge(command, scene(cwd)) === undefined ? "continue" : "cancel").toBe(want);
+  });
+});
+
 describe("the package's own cases", () => {
   test.each(cases.map((one) => [one.name, one] as const))("%s", async (_name, one) => {
     expect((await runCase(guard as Hook, one)).problem).toBeUndefined();

@@ -44,6 +44,18 @@ describe("corpus", () => {
   );
 });
 
+type Variant = { want: "cancel" | "continue"; cwd: string; command: string };
+const variants: Variant[] = readFileSync(join(FIXTURES, "paths-variants.jsonl"), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line));
+
+describe("variants", () => {
+  test.each(variants.map((one) => [one.want, one.command, one] as const))("%s: %s", (want, command, { cwd }) => {
+    expect(judge({ cwd, tool_name: "Bash", tool_input: { command } }) === undefined ? "continue" : "cancel").toBe(want);
+  });
+});
+
 describe("the package's own cases", () => {
   test.each(cases.map((one) => [one.name, one] as const))("%s", async (_name, one) => {
     expect((await runCase(guard as Hook, one)).problem).toBeUndefined();

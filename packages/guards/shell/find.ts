@@ -7,8 +7,8 @@ const EXECS = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 
 export type Search = {
   folders: string[];
-  /** The name, as a pattern, that all it finds must have; undefined when it finds everything. */
-  name: string | undefined;
+  /** Names, as patterns, of which all it finds has one; empty when it finds everything. */
+  names: string[];
   isDeleting: boolean;
   /** Commands that it runs, without their end. */
   runs: string[][];
@@ -33,30 +33,44 @@ export function searchOf(args: readonly string[]): Search {
   }
   return {
     folders: folders.length > 0 ? folders : ["."],
-    name: nameFilter(tests),
+    names: nameFilters(tests),
     isDeleting: tests.includes("-delete"),
     runs,
     isPrintingNul: tests.includes("-print0"),
   };
 }
 
-/** With `!`, `-not` or several names by `-o` it is some name at most. */
-function nameFilter(tests: readonly string[]): string | undefined {
+/** What `!` shuts out is no name that it finds; a branch of `-o` that acts without a name finds everything. */
+function nameFilters(tests: readonly string[]): string[] {
   const found: string[] = [];
   for (const [index, test] of tests.entries()) {
     if (!/^-i?(name|path|wholename|regex)$/.test(test) || ["!", "-not"].includes(tests[index - 1] ?? "")) continue;
     const text = tests[index + 1] ?? "";
-    found.push(globbed(test.endsWith("name") && !test.endsWith("wholename") ? text : (text.split("/").pop() ?? "")));
+    found.push(globbed(/^-i?name$/.test(test) ? text : (text.split("/").pop() ?? "")));
   }
-  const [only] = found;
-  if (only === undefined || only === STAR) return found.length > 1 ? `?${STAR}` : undefined;
-  return found.length === 1 ? only : `?${STAR}`;
+  return found.some((name) => name === STAR) || hasBareBranch(tests) ? [] : found;
+}
+
+function hasBareBranch(tests: readonly string[]): boolean {
+  if (tests.includes("(")) return false;
+  const branches: string[][] = [[]];
+  for (const test of tests) {
+    if (test === "-o" || test === "-or") branches.push([]);
+    else branches.at(-1)?.push(test);
+  }
+  const acts = (test: string) => test === "-delete" || EXECS.has(test);
+  return (
+    branches.length > 1 &&
+    branches.some(
+      (branch) => branch.some(acts) && !branch.some((test) => /^-i?(name|path|wholename|regex)$/.test(test)),
+    )
+  );
 }
 
 /** The paths that a search finds. */
-export function foundPaths({ folders, name }: Search): string[] {
+export function foundPaths({ folders, names }: Search): string[] {
   return folders.flatMap((folder) =>
-    name === undefined ? [folder, foundBelow(folder, undefined)] : [foundBelow(folder, name)],
+    names.length === 0 ? [folder, foundBelow(folder, undefined)] : names.map((name) => foundBelow(folder, name)),
   );
 }
 

@@ -17,10 +17,11 @@ import type {
   Word,
 } from "unbash";
 import { forEachChild } from "unbash";
+import { assign, assignmentField } from "./assignment.ts";
 import type { Machine } from "./machine.ts";
 import { redirected } from "./redirect.ts";
 import { afterSubshell, type State, withEntry, withVariable } from "./state.ts";
-import { ANY, ONE } from "./unknown.ts";
+import { ANY } from "./unknown.ts";
 import { arithmetic, fieldsOf, textOf } from "./words.ts";
 import { joinStates } from "./worlds.ts";
 
@@ -122,34 +123,6 @@ function command(machine: Machine, node: Command, state: State): State[] {
     if (assigned.length === 0) return after;
     return after.map((one) => (one.variables === set.variables ? { ...one, variables: inner.variables } : one));
   });
-}
-
-function assignmentField(machine: Machine, { name, value, append }: Assignment, state: State) {
-  if (value.type === "ArrayValue") return { fields: [name], state };
-  const read = textOf(machine, value, state);
-  return { fields: [`${name}${append === true ? "+=" : "="}${read.text}`], state: read.state };
-}
-
-function assign(machine: Machine, { name, value, append, index }: Assignment, state: State): State {
-  const before = append === true ? state.variables.get(name) : undefined;
-  if (value.type === "ArrayValue") {
-    const read = fieldsOf(machine, value.elements, state);
-    const key = new RegExp(`^(\\[[^\\]]*\\]|${ONE})=`);
-    const items = read.fields.map((field) => field.replace(key, ""));
-    const old = before === undefined ? [] : typeof before === "string" ? [before] : before;
-    return withVariable(read.state, name, [...old, ...items]);
-  }
-  const read = textOf(machine, value, state);
-  if (index === undefined) {
-    const old = typeof before === "string" ? before : "";
-    return withVariable(read.state, name, old + read.text);
-  }
-  const array = read.state.variables.get(name) ?? [];
-  const items = typeof array === "string" ? [array] : [...array];
-  const at = Number.parseInt(textOf(machine, index, read.state).text, 10);
-  if (at >= 0 && at <= items.length) items[at] = read.text;
-  else items.push(read.text);
-  return withVariable(read.state, name, items);
 }
 
 function pipeline(machine: Machine, node: Pipeline, state: State): State[] {

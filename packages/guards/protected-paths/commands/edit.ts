@@ -40,10 +40,9 @@ export const edits: Rules = {
   gsed: ({ args }) => sed(args),
   perl: ({ args }) => inPlace(args, "eEMmI"),
   ruby: ({ args }) => inPlace(args, "erI"),
-  gawk: ({ args }) =>
-    args.some((arg, index) => arg === "inplace" && /^(-i|--include)$/.test(args[index - 1] ?? ""))
-      ? changes("write", optionsOf(args, { letters: "iFvf" }).operands.slice(1))
-      : [],
+  awk: awkInPlace,
+  gawk: awkInPlace,
+  script: ({ args }) => changes("write", optionsOf(args, { letters: "cEIoOBTt", names: ["command"] }).operands),
   yq: ({ args }) => (has(optionsOf(args), "i", "inplace") ? changes("write", optionsOf(args).operands.slice(1)) : []),
   sops: ({ args }) => (has(optionsOf(args), "i", "in-place") ? changes("write", optionsOf(args).operands) : []),
   patch,
@@ -84,6 +83,11 @@ function sed(args: readonly string[]): Change[] {
 function inPlace(args: readonly string[], letters: string): Change[] {
   const isInPlace = args.some((arg) => /^-[a-zA-Z0]*i/.test(arg) && !/^-[MmI]/.test(arg));
   return isInPlace ? changes("write", optionsOf(args, { letters }).operands) : [];
+}
+
+function awkInPlace({ args }: Call): Change[] {
+  const isInPlace = args.some((arg, index) => arg === "inplace" && /^(-i|--include)$/.test(args[index - 1] ?? ""));
+  return isInPlace ? changes("write", optionsOf(args, { letters: "iFvf" }).operands.slice(1)) : [];
 }
 
 function patch({ args, stdin }: Call): Change[] {
