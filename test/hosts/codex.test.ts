@@ -25,7 +25,7 @@ proveHost({
 test(
   "codex that is not told to trust skips a hook that nobody trusted, in the home too",
   async () => {
-    const stage = openStage();
+    using stage = openStage();
     const hooks = { PreToolUse: stage.hook("PreToolUse", deny("no")) };
     stage.writeHooks(file, hooks);
     stage.writeHooks(`../home/${file}`, hooks);
@@ -33,7 +33,6 @@ test(
     const { executed } = await driveHost("codex", { ...stage, script, isTrusting: false });
     expect(executed).toEqual(["marker"]);
     expect(stage.captured("PreToolUse")).toEqual([]);
-    stage.close();
   },
   TEST_TIMEOUT_MS,
 );

@@ -11,7 +11,7 @@ beforeAll(() => installHost("codex"), INSTALL_TIMEOUT_MS);
 beforeEach(() => {
   stage = openStage();
 });
-afterEach(() => stage.close());
+afterEach(() => stage[Symbol.dispose]());
 
 const drive = (script: Script, signal?: AbortSignal): Promise<Driven> =>
   driveHost("codex", { ...stage, script, ...(signal && { signal }) });

@@ -19,11 +19,10 @@ proveHost({
 test(
   "gemini that is not told to trust does not start in a folder that nobody trusted",
   async () => {
-    const stage = openStage();
+    using stage = openStage();
     const script = inTurn({ shell: "touch marker" });
     const ran = await driveHost("gemini", { ...stage, script, isTrusting: false });
     expect(ran).toMatchObject({ exit: 55, executed: [], requests: [] });
-    stage.close();
   },
   TEST_TIMEOUT_MS,
 );

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { driveHost, hosts, INSTALL_TIMEOUT_MS, installHost, TEST_TIMEOUT_MS } from "./drive.ts";
@@ -37,7 +37,7 @@ export function proveHost(dialect: Dialect): void {
     test(
       "runs what the model asks for where no hook stands against it",
       async () => {
-        const stage = opened();
+        using stage = openStage();
         const ran = await driveHost(host, { ...stage, script: inTurn({ shell: "touch marker" }) });
         expect(ran).toMatchObject({ exit: 0, executed: ["marker"] });
         expect(ran.requests).toHaveLength(2);
@@ -50,7 +50,7 @@ export function proveHost(dialect: Dialect): void {
     test(
       "does not run what its hook denies, and tells the model why",
       async () => {
-        const stage = opened();
+        using stage = openStage();
         stage.writeHooks(file, { [beforeTool]: stage.hook(beforeTool, dialect.deny("no markers in this house")) });
         const ran = await driveHost(host, { ...stage, script: inTurn({ shell: "touch marker" }) });
         expect(ran).toMatchObject({ exit: 0, executed: [] });
@@ -62,7 +62,7 @@ export function proveHost(dialect: Dialect): void {
     test(
       dialect.rewrites ? "runs what its hook put in place" : "pays no attention to a rewritten input",
       async () => {
-        const stage = opened();
+        using stage = openStage();
         stage.writeHooks(file, { [beforeTool]: stage.hook(beforeTool, dialect.rewrite("touch other")) });
         const ran = await driveHost(host, { ...stage, script: inTurn({ shell: "touch marker" }) });
         expect(ran).toMatchObject({ exit: 0, executed: [dialect.rewrites ? "other" : "marker"] });
@@ -73,7 +73,7 @@ export function proveHost(dialect: Dialect): void {
     test(
       "gives its hooks what was captured, and the model what they add",
       async () => {
-        const stage = opened();
+        using stage = openStage();
         const context = { hookSpecificOutput: { hookEventName: prompt, additionalContext: "the moon is full" } };
         const answers: Record<string, unknown> = { [prompt]: context };
         const hooks = dialect.events.map((event) => [event, stage.hook(event, answers[event])]);
@@ -106,15 +106,3 @@ function shapeOf(value: unknown): unknown {
   if (typeof value !== "object") return typeof value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]));
 }
-
-const open: Stage[] = [];
-
-function opened(): Stage {
-  const stage = openStage();
-  open.push(stage);
-  return stage;
-}
-
-afterEach(() => {
-  for (const stage of open.splice(0)) stage.close();
-});

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 /** A project, a home and a folder in which hooks leave what they were given. */
-export type Stage = {
+export type Stage = Disposable & {
   project: string;
   home: string;
   /** Writes hooks into a settings file of the project in the format that all four hosts share: event → command. */
@@ -12,7 +12,6 @@ export type Stage = {
   hook: (event: string, answer?: unknown) => string;
   /** What the hooks of this event were given, in order. */
   captured: (event: string) => unknown[];
-  close: () => void;
 };
 
 export function openStage(): Stage {
@@ -30,7 +29,7 @@ export function openStage(): Stage {
       return `{ cat; echo; } >> '${inputs(event)}'; cat '${output}'`;
     },
     captured: (event) => linesOf(inputs(event)).map((line): unknown => JSON.parse(line)),
-    close: () => rmSync(folder, { recursive: true }),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
   };
 }
 
