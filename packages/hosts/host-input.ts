@@ -3,10 +3,10 @@ import {
   type EventName,
   eventRow,
   hookShape,
+  matchSubjects,
   type Payload,
   parseJson,
   parsePayload,
-  toolSubjects,
 } from "@hookpkg/spec";
 import type { HostEvent, HostName } from "./adapter.ts";
 import { refuse } from "./faults.ts";
@@ -53,13 +53,10 @@ export function unserved(host: HostName, hostEventName: string, raw: HostObject)
 /** How a host names a tool and its input: canonical name and the keys of the hook shape. */
 export type ToolReading = { tool: string; input: HostObject };
 
+type ReadTool = (name: string, input: HostObject) => ToolReading;
+
 /** The event in canonical form; `tool` reads the host's call, the rest of the fields is common to all hosts that we serve. */
-export function served(
-  host: HostName,
-  event: EventName,
-  raw: HostObject,
-  tool: (name: string, input: HostObject) => ToolReading,
-): HostEvent {
+export function served(host: HostName, event: EventName, raw: HostObject, tool: ReadTool): HostEvent {
   const common = { host, hostEventName: eventName(raw), raw, event };
   const call = eventRow(event).matches === "tool" ? toolCall(raw, tool) : undefined;
   const payload = checked({
@@ -67,14 +64,28 @@ export function served(
     hook_event_name: event,
     ...(call ? { tool_name: call.tool, tool_input: call.input } : {}),
   });
-  if (!call) return { ...common, payload, subjects: payload.reason === undefined ? [] : [payload.reason] };
+  if (!call) return { ...common, payload: withCalls(payload, tool), subjects: matchSubjects(payload) };
   const { input, fault } = hookShape(call.tool, call.input, payload.cwd);
   return {
     ...common,
     payload: { ...payload, tool_input: input },
-    subjects: toolSubjects(call.tool, String(raw.tool_name)),
+    subjects: matchSubjects(payload, String(raw.tool_name)),
     ...(fault ? { fault } : {}),
   };
+}
+
+/** The calls of a batch have canonical names and shapes as well; what is no call stays as it came. */
+function withCalls(payload: Payload, tool: ReadTool): Payload {
+  const calls = payload.tool_calls;
+  if (!Array.isArray(calls)) return payload;
+  const canonical = calls.map((call) => {
+    const record = asRecord(call);
+    const input = asRecord(record?.tool_input);
+    if (!record || !input || typeof record.tool_name !== "string") return call;
+    const read = tool(record.tool_name, input);
+    return { ...record, tool_name: read.tool, tool_input: hookShape(read.tool, read.input, payload.cwd).input };
+  });
+  return { ...payload, tool_calls: canonical };
 }
 
 /** A name with blanks around it or signs that can't be seen would slip past every exact matcher. */
@@ -83,7 +94,7 @@ const TOOL_NAME = /^[^\s\p{C}](?:[^\p{C}]{0,498}[^\s\p{C}])?$/u;
 /** An input that is no object stands under `value`, and is put back from there. */
 export const BARE = "value";
 
-function toolCall(raw: HostObject, tool: (name: string, input: HostObject) => ToolReading): ToolReading {
+function toolCall(raw: HostObject, tool: ReadTool): ToolReading {
   const name = raw.tool_name;
   if (typeof name !== "string" || !TOOL_NAME.test(name)) throw refuse("E_HOST_FIELD", { path: "tool_name" });
   if (raw.tool_input === undefined) throw refuse("E_HOST_FIELD", { path: "tool_input" });

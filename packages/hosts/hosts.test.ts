@@ -2,10 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
-import type { Decision, EventName } from "@hookpkg/spec";
+import { type Decision, EVENT_NAMES, eventRow, foldEvent, inputSchema } from "@hookpkg/spec";
 import fc from "fast-check";
+import { z } from "zod";
 import { HOSTS, type HostAdapter, type HostEvent, hostNamed } from "./index.ts";
 
+const schemas = join(import.meta.dir, "../spec/schemas");
 const captures = join(import.meta.dir, "../../fixtures/captures");
 const host = (name: string): HostAdapter => {
   const adapter = hostNamed(name);
@@ -32,7 +34,6 @@ const code = (call: () => unknown): string | undefined => {
     return isFault(error) ? error.code : String(error);
   }
 };
-const SERVED: EventName[] = ["PreToolUse", "PostToolUse", "SessionEnd"];
 
 describe.each([
   ["claude-code", "claude"],
@@ -43,9 +44,8 @@ describe.each([
     const event = host(name).read(readFileSync(join(captures, path)));
     expect(event.hostEventName).toBe(String(raw.hook_event_name));
     expect(event.raw).toEqual(raw);
-    const known = SERVED.find((one) => one === raw.hook_event_name);
-    expect(event.event).toBe(known ?? null);
-    if (event.event === null) return;
+    if (event.event === null) throw new Error("not served");
+    expect(event.event).toBe(raw.hook_event_name as never);
     expect(event.fault).toBeUndefined();
     for (const field of Object.keys(raw)) expect(event.payload).toHaveProperty(field);
   });
@@ -130,6 +130,57 @@ describe("canonical form", () => {
   });
 });
 
+test.each([
+  ["claude-code", "claude/SessionStart.json", ["startup"]],
+  ["claude-code", "claude/PreCompact.json", ["manual"]],
+  ["claude-code", "claude/Setup.json", ["init"]],
+  ["claude-code", "claude/SubagentStop.json", ["general-purpose"]],
+  ["codex", "codex/SubagentStart.json", ["default"]],
+  ["codex", "codex/UserPromptSubmit.json", []],
+  ["codex", "codex/Stop.json", []],
+  ["native", "qwen/Notification.json", ["auth_success"]],
+  ["native", "qwen/InstructionsLoaded.json", ["session_start"]],
+])("%s: matchers of %s are tried on %p", (name, path, subjects) => {
+  expect(read(name, capture(path)).subjects).toEqual(subjects);
+});
+
+test("a changed file is matched by its name and its path", () => {
+  const raw = { ...capture("claude/Setup.json"), hook_event_name: "FileChanged", file_path: "/p/.env" };
+  expect(read("claude-code", raw).subjects).toEqual([".env", "/p/.env"]);
+});
+
+test("the calls of a batch have canonical names and shapes, each with what else it carries", () => {
+  const { payload } = read("native", capture("qwen/PostToolBatch.json"));
+  expect(payload.tool_calls).toMatchObject([{ tool_name: "Bash", tool_input: { command: expect.any(String) } }]);
+  const claude = capture("claude/PostToolBatch.json");
+  expect(read("claude-code", claude).payload.tool_calls).toEqual(claude.tool_calls);
+  const odd = [7, null, { tool_name: 5, tool_input: {} }, { tool_name: "Read", tool_input: { file_path: "a" } }];
+  expect(read("claude-code", { ...claude, tool_calls: [odd[3]] }).payload.tool_calls).toEqual([
+    { tool_name: "Read", tool_input: { file_path: "/project/a" } },
+  ]);
+  expect(code(() => read("claude-code", { ...claude, tool_calls: odd }))).toBe("E_HOST_FIELD");
+});
+
+describe("every event of the captures is read in native form", () => {
+  const all = ["claude", "codex", "gemini", "qwen"].flatMap(filesOf);
+  test.each(all)("%s", (path) => {
+    const raw = capture(path);
+    const { payload, event } = read("native", raw);
+    expect<string | undefined>(event).toBe(foldEvent(String(raw.hook_event_name)));
+    expect(inputSchema(event).safeParse(payload).error).toBeUndefined();
+    const schema: { $defs: { input: z.core.JSONSchema.JSONSchema } } = JSON.parse(
+      readFileSync(join(schemas, `${event}.generated.json`), "utf8"),
+    );
+    expect(z.fromJSONSchema(schema.$defs.input).safeParse(payload).error).toBeUndefined();
+    for (const field of Object.keys(raw)) expect(payload).toHaveProperty([field]);
+  });
+
+  test("a stage that a host declares keeps its payload", () => {
+    const raw = { ...capture("codex/Stop.json"), hook_event_name: "memory.save", payload: { text: "t" } };
+    expect(read("native", raw).payload).toEqual({ ...raw, hook_event_name: "memory.save" } as never);
+  });
+});
+
 test("native folds a host's own tool name when the shape is right, and reads Codex's patch", () => {
   const raw = capture("claude/PreToolUse.json");
   const call = (tool_name: string, tool_input: object) => read("native", { ...raw, tool_name, tool_input }).payload;
@@ -183,7 +234,7 @@ describe("what can't be read has a code", () => {
   });
 
   test("anything is read or has a code", () => {
-    const name = fc.constantFrom("PreToolUse", "PostToolUse", "SessionEnd", "Stop");
+    const name = fc.constantFrom(...EVENT_NAMES, "custom.x", "SomethingNew");
     const object = fc
       .tuple(fc.dictionary(fc.constantFrom(...Object.keys(good), "__proto__"), fc.jsonValue()), name, fc.boolean())
       .map(([fields, hook_event_name, complete]) => ({ ...(complete ? good : {}), ...fields, hook_event_name }));
@@ -215,9 +266,65 @@ describe("refusals", () => {
   );
 
   test("nothing is refused where a refusal guards nothing", () => {
+    const free = EVENT_NAMES.filter((name) => !eventRow(name).may.includes("cancel"));
+    expect(free).toContain("SessionEnd");
     for (const adapter of HOSTS)
-      for (const name of ["SessionEnd", "Stop", "SubagentStop"])
+      for (const name of [...free, "Stop", "SubagentStop", "stop", "SessionShutdown"])
         expect(adapter.refuse({ name }, "r")).toEqual({ exit: 0, stdout: "", stderr: "r\n" });
+  });
+
+  test("where a host obeys no exit code it is told to end", () => {
+    const ended = { exit: 0, stdout: '{"continue":false,"stopReason":"r"}\n', stderr: "" };
+    expect(host("codex").refuse({ name: "SessionStart" }, "r")).toEqual(ended);
+    expect(host("codex").refuse({ name: "PreCompact" }, "r")).toEqual(ended);
+    expect(host("claude-code").refuse({ name: "SessionStart" }, "r")).toEqual(ended);
+    expect(host("claude-code").refuse({ name: "PreCompact" }, "r").exit).toBe(2);
+    expect(host("native").refuse({ name: "SessionStart" }, "r").exit).toBe(2);
+  });
+});
+
+describe("events that no capture shows", () => {
+  const raw = capture("claude/PreToolUse.json");
+  const written = (name: string, more: object, what: Partial<Decision>) => {
+    const event = host(name).read({ ...raw, ...more });
+    return host(name).write(event, decision({ reason: "r", ...what }));
+  };
+  const json = (stdout: object) => ({ exit: 0, stdout: `${JSON.stringify(stdout)}\n`, stderr: "" });
+  const output = (hookEventName: string, more: object) => ({ hookSpecificOutput: { hookEventName, ...more } });
+
+  test.each(["UserPromptExpansion", "TeammateIdle", "TaskCompleted"])("Claude's %s is blocked by its exit", (name) => {
+    const more = { hook_event_name: name };
+    expect(written("claude-code", more, { decision: "cancel" })).toEqual({ exit: 2, stdout: "", stderr: "r\n" });
+    expect(written("claude-code", more, {})).toEqual({ exit: 0, stdout: "", stderr: "" });
+  });
+
+  test("Claude's switch of models, a skill's command and an elicitation are refused in their own fields", () => {
+    const deny = { permissionDecision: "deny", permissionDecisionReason: "r" };
+    const cancel = { decision: "cancel" } as const;
+    expect(written("claude-code", { hook_event_name: "PreModelSwitch" }, cancel)).toEqual(
+      json(output("PreModelSwitch", deny)),
+    );
+    expect(written("claude-code", { hook_event_name: "PreSkillShellCommand" }, cancel)).toEqual(
+      json({ decision: "block", reason: "r", ...output("PreSkillShellCommand", deny) }),
+    );
+    expect(written("claude-code", { hook_event_name: "Elicitation" }, cancel)).toEqual(
+      json({ systemMessage: "r", ...output("Elicitation", { action: "decline" }) }),
+    );
+  });
+
+  test("Codex's permission request is allowed, refused or left to the person", () => {
+    const more = { hook_event_name: "PermissionRequest" };
+    const say = (what: Decision["decision"]) => written("codex", more, { decision: what });
+    expect(say("cancel")).toEqual(json(output("PermissionRequest", { decision: { behavior: "deny", message: "r" } })));
+    expect(say("allow")).toEqual(json(output("PermissionRequest", { decision: { behavior: "allow" } })));
+    for (const what of ["ask", "continue"] as const) expect(say(what).stdout).toBe("");
+  });
+
+  test("a notice says nothing, whatever was decided, and an event of later passes", () => {
+    for (const name of ["Notification", "PostCompact", "SessionEnd", "SomethingNew"])
+      for (const adapter of ["claude-code", "codex"])
+        expect(written(adapter, { hook_event_name: name }, { decision: "cancel", person: ["p"] }).stdout).toBe("");
+    expect(host("codex").read({ ...raw, hook_event_name: "Notification" }).event).toBeNull();
   });
 });
 

@@ -1,3 +1,4 @@
+import { eventRow, foldEvent } from "@hookpkg/spec";
 import type { HostReply } from "./adapter.ts";
 
 const MAX_PERSON_LINE = 100;
@@ -28,15 +29,25 @@ export function personText(lines: readonly string[]): string | undefined {
   return shown.length === 0 ? undefined : shown.join("\n");
 }
 
-/** Events at which a refusal guards nothing, or (Stop) would keep the agent going for ever. */
-const UNGUARDED = new Set(
-  "SessionStart SessionEnd Stop SubagentStart SubagentStop Notification PostCompact StopFailure Interrupt".split(" "),
-);
-
-/** Exit 2, a reason on stderr and an empty stdout: understood by every host that we serve. */
+/** Exit 2, a reason on stderr and an empty stdout: understood by every host that we serve, at most of its events. */
 export function refusal(event: { name?: string }, reason: string): HostReply {
-  const words = reasonOr(reason, "hookpkg could not judge this").slice(0, MAX_REFUSAL);
-  return { exit: event.name !== undefined && UNGUARDED.has(event.name) ? 0 : 2, stdout: "", stderr: `${words}\n` };
+  return { exit: isGuarded(event.name) ? 2 : 0, stdout: "", stderr: `${refusalWords(reason)}\n` };
+}
+
+/** The same where a host obeys no exit code, but ends what it began when told so. */
+export function ending(reason: string): HostReply {
+  return said({ continue: false, stopReason: refusalWords(reason) });
+}
+
+function refusalWords(reason: string): string {
+  return reasonOr(reason, "hookpkg could not judge this").slice(0, MAX_REFUSAL);
+}
+
+/** Where there is nothing to refuse, and where a refusal (Stop) would keep the agent going for ever. A name that we don't know is guarded. */
+function isGuarded(name: string | undefined): boolean {
+  const event = name === undefined ? undefined : foldEvent(name);
+  if (event === undefined) return true;
+  return event !== "Stop" && event !== "SubagentStop" && eventRow(event).may.includes("cancel");
 }
 
 /** Without control characters (line ends and tabs excepted) and without signs that reorder text. */

@@ -13,30 +13,52 @@ const vectors = readdirSync(folder)
   .filter((file) => file.endsWith(".json"))
   .map((file) => [file, vectorSchema.parse(JSON.parse(readFileSync(join(folder, file), "utf8")))] as const);
 
-/** Codex's own schemas for these two events are closed: one field more and the answer counts for nothing. */
+/** Codex's own schemas are closed, one an event: a field more and the answer counts for nothing. */
 const text = z.string().regex(/\S/);
-const codexAnswer = z.strictObject({
-  decision: z.literal("block").optional(),
-  reason: text.optional(),
-  systemMessage: text.optional(),
-  hookSpecificOutput: z
-    .union([
-      z.strictObject({
-        hookEventName: z.literal("PreToolUse"),
-        permissionDecision: z.literal("deny"),
-        permissionDecisionReason: text,
-        additionalContext: text.optional(),
-      }),
-      z.strictObject({
-        hookEventName: z.literal("PreToolUse"),
-        permissionDecision: z.literal("allow"),
-        updatedInput: z.looseObject({}),
-        additionalContext: text.optional(),
-      }),
-      z.strictObject({ hookEventName: z.enum(["PreToolUse", "PostToolUse"]), additionalContext: text }),
-    ])
-    .optional(),
-});
+const block = { decision: z.literal("block").optional(), reason: text.optional() };
+const end = { continue: z.literal(false).optional(), stopReason: text.optional() };
+const contextOf = (event: string) => z.strictObject({ hookEventName: z.literal(event), additionalContext: text });
+const closed = (fields: z.core.$ZodShape) => z.strictObject({ ...fields, systemMessage: text.optional() });
+const codexAnswers: Readonly<Record<string, z.ZodType>> = {
+  PreToolUse: closed({
+    ...block,
+    hookSpecificOutput: z
+      .union([
+        z.strictObject({
+          hookEventName: z.literal("PreToolUse"),
+          permissionDecision: z.literal("deny"),
+          permissionDecisionReason: text,
+          additionalContext: text.optional(),
+        }),
+        z.strictObject({
+          hookEventName: z.literal("PreToolUse"),
+          permissionDecision: z.literal("allow"),
+          updatedInput: z.looseObject({}),
+          additionalContext: text.optional(),
+        }),
+        contextOf("PreToolUse"),
+      ])
+      .optional(),
+  }),
+  PermissionRequest: closed({
+    hookSpecificOutput: z
+      .strictObject({
+        hookEventName: z.literal("PermissionRequest"),
+        decision: z.union([
+          z.strictObject({ behavior: z.literal("allow") }),
+          z.strictObject({ behavior: z.literal("deny"), message: text }),
+        ]),
+      })
+      .optional(),
+  }),
+  PostToolUse: closed({ ...block, hookSpecificOutput: contextOf("PostToolUse").optional() }),
+  UserPromptSubmit: closed({ ...block, hookSpecificOutput: contextOf("UserPromptSubmit").optional() }),
+  SessionStart: closed({ ...end, hookSpecificOutput: contextOf("SessionStart").optional() }),
+  SubagentStart: closed({ hookSpecificOutput: contextOf("SubagentStart").optional() }),
+  Stop: closed({ ...block, ...end }),
+  SubagentStop: closed({ ...block, ...end }),
+  PreCompact: closed(end),
+};
 
 describe("decisions as each host obeys them", () => {
   test("there are vectors of every host", () => {
@@ -50,9 +72,11 @@ describe("decisions as each host obeys them", () => {
   });
 });
 
+type Sent = { decision?: string; hookSpecificOutput?: { hookEventName?: string } };
+
 describe("what no host may be sent", () => {
-  const answers = vectors.flatMap(([file, { host, want }]) =>
-    want.stdout === "" ? [] : [[file, host, want.stdout] as const],
+  const answers = vectors.flatMap(([file, { host, capture, want }]) =>
+    want.stdout === "" ? [] : [[file, host, want.stdout, eventOf(capture)] as const],
   );
 
   test.each(answers)("%s is one line of JSON", (_, __, stdout) => {
@@ -60,17 +84,16 @@ describe("what no host may be sent", () => {
     expect(typeof JSON.parse(stdout)).toBe("object");
   });
 
-  test.each(answers.filter(([, host]) => host === "codex"))("%s fits Codex's closed schema", (_, __, stdout) => {
-    expect(codexAnswer.safeParse(JSON.parse(stdout)).error).toBeUndefined();
+  test.each(answers.filter(([, host]) => host === "codex"))("%s fits Codex's closed schema", (_, __, stdout, event) => {
+    expect(codexAnswers[event]?.safeParse(JSON.parse(stdout))).toMatchObject({ success: true });
   });
 
   test.each(answers.filter(([, host]) => host === "claude-code"))(
     "%s names its event and no void verdict",
-    (_, __, stdout) => {
-      const answer: { decision?: string; hookSpecificOutput?: { hookEventName?: string } } = JSON.parse(stdout);
+    (_, __, stdout, event) => {
+      const answer: Sent = JSON.parse(stdout);
       expect([undefined, "block"]).toContain(answer.decision);
-      if (answer.hookSpecificOutput)
-        expect(["PreToolUse", "PostToolUse"]).toContain(answer.hookSpecificOutput.hookEventName ?? "");
+      if (answer.hookSpecificOutput) expect(answer.hookSpecificOutput.hookEventName).toBe(event);
     },
   );
 
@@ -78,3 +101,23 @@ describe("what no host may be sent", () => {
     expect(decisionSchema.safeParse(JSON.parse(stdout)).success).toBe(true);
   });
 });
+
+describe("every decision at every event of Codex fits its closed schemas", () => {
+  const capture = JSON.parse(readFileSync(join(fixtures, "captures/codex/PreToolUse.json"), "utf8"));
+  const more = { prompt: "p", source: "startup", trigger: "auto", agent_id: "a", agent_type: "t" };
+  const base = { v: 1, person: ["p"], context: "c", reason: "r", handlers: [] } as const;
+
+  test.each(Object.keys(codexAnswers))("%s", (event) => {
+    const codex = hostNamed("codex");
+    const read = codex?.read({ ...capture, ...more, hook_event_name: event });
+    for (const decision of ["continue", "cancel", "ask", "allow", "end"] as const)
+      for (const extra of [{}, { reason: "" }, { context: "" }, { person: [] }, { patch: { prompt: "x" } }]) {
+        const stdout = read && codex?.write(read, { ...base, decision, ...extra }).stdout;
+        if (stdout) expect(codexAnswers[event]?.safeParse(JSON.parse(stdout))).toMatchObject({ success: true });
+      }
+  });
+});
+
+function eventOf(capture: string): string {
+  return JSON.parse(readFileSync(join(fixtures, "captures", capture), "utf8")).hook_event_name;
+}

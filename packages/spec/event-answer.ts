@@ -45,9 +45,7 @@ function nested(event: EventName, row: EventRow) {
   const behavior = verdicts(row, ["deny"], ["allow"]);
   return z.strictObject({
     hookEventName: isKnownEvent(event) ? z.literal(event) : z.string(),
-    ...(permission
-      ? { permissionDecision: values.optional(), permissionDecisionReason: z.string().optional() }
-      : {}),
+    ...(permission ? { permissionDecision: values.optional(), permissionDecisionReason: z.string().optional() } : {}),
     ...(event === "PermissionRequest"
       ? { decision: z.strictObject({ behavior, message: z.string().optional() }).optional() }
       : {}),
@@ -65,7 +63,7 @@ function verdicts(row: EventRow, denies: string[], allows: string[], asks: strin
 function patchFields(row: EventRow) {
   if (row.patchable.length === 0) return undefined;
   const shape = Object.fromEntries(row.patchable.map((field) => [field, patched(field).optional()]));
-  return z.strictObject(shape).meta({ minProperties: 1 }).optional();
+  return z.strictObject(shape).refine(isNotEmpty, "at least one field").meta({ minProperties: 1 }).optional();
 }
 
 function patched(field: string): z.ZodType {
@@ -75,5 +73,9 @@ function patched(field: string): z.ZodType {
 
 /** Keys of the tool's hook shape; `{}` patches nothing and is refused. */
 function toolInput() {
-  return z.looseObject({}).meta({ minProperties: 1 });
+  return z.looseObject({}).refine(isNotEmpty, "at least one key").meta({ minProperties: 1 });
+}
+
+function isNotEmpty(value: object): boolean {
+  return Object.keys(value).length > 0;
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { type EventName, isEventName, isKnownEvent, type KnownEvent } from "./event.ts";
 
-export const eventNameSchema = z.custom<EventName>(
-  (value) => typeof value === "string" && isEventName(value),
-  "the name of an event",
-);
+export const eventNameSchema = z
+  .custom<EventName>((value) => typeof value === "string" && isEventName(value), "the name of an event")
+  .meta({ type: "string" });
 
 const text = (max = 1_000) => z.string().max(max);
 const word = () => text().optional();

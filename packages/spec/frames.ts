@@ -12,6 +12,9 @@ export type CallFrame = {
   id: number;
   call: "handle";
   event: EventName;
+  /** The handler's id, and the module that it is: one worker serves all modules of its package. */
+  handler: string;
+  module?: string;
   /** The host's name, and the project's root. */
   host: string;
   project: string;

@@ -17,6 +17,7 @@ export * from "./decision.ts";
 export { DEFAULT_OUTPUT_LIMIT } from "./declared-handlers.ts";
 export * from "./digest.ts";
 export * from "./event.ts";
+export { answerKinds, answerSchema } from "./event-answer.ts";
 export { inputSchema } from "./event-input.ts";
 export type { AnswerCode } from "./faults.ts";
 export * from "./frames.ts";

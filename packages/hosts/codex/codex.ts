@@ -1,11 +1,45 @@
-import type { Decision } from "@hookpkg/spec";
+import type { Decision, EventName } from "@hookpkg/spec";
 import type { HostAdapter, HostEvent, HostReply } from "../adapter.ts";
 import { eventName, hostObject, served, unserved } from "../host-input.ts";
-import { PASS, reasonOr, refusal, said } from "../reply.ts";
-import { context, HIDDEN, message, nested, UNPATCHABLE } from "../shared-output.ts";
+import { ending, PASS, reasonOr, refusal, said } from "../reply.ts";
+import {
+  context,
+  HIDDEN,
+  message,
+  nested,
+  permission,
+  prompt,
+  refusedFor,
+  started,
+  stopping,
+  UNPATCHABLE,
+  unsaid,
+} from "../shared-output.ts";
 import { codexCall, codexInput } from "./codex-call.ts";
 
-const SERVED = ["PreToolUse", "PostToolUse", "SessionEnd"] as const;
+type Writer = (event: HostEvent, decision: Decision) => HostReply;
+const notice: Writer = () => PASS;
+
+/** Its events, and how each takes a decision. */
+const WRITERS: Readonly<Partial<Record<EventName, Writer>>> = {
+  PreToolUse: beforeTool,
+  PermissionRequest: permission,
+  PostToolUse: afterTool,
+  UserPromptSubmit: prompt,
+  SessionStart: started,
+  SubagentStart: started,
+  Stop: stopping,
+  SubagentStop: stopping,
+  PreCompact: compaction,
+  PostCompact: notice,
+  SessionEnd: notice,
+  Interrupt: notice,
+  PreModelRequest: notice,
+  PostModelRequest: notice,
+};
+const SERVED = Object.keys(WRITERS) as EventName[]; // keys of the literal above
+/** Where it obeys no exit code. */
+const ENDED = new Set(["SessionStart", "PreCompact"]);
 
 /**
  * Codex CLI 0.171. Its answers are closed schemas: one unknown field, a missing event name, an empty reason or a verdict that it doesn't
@@ -21,18 +55,14 @@ export const codex: HostAdapter = {
     const event = SERVED.find((one) => one === name);
     return event ? served("codex", event, raw, codexCall) : unserved("codex", name, raw);
   },
-  write(event, decision) {
-    if (event.event === "PreToolUse") return beforeTool(event, decision);
-    if (event.event === "PostToolUse") return afterTool(decision);
-    return PASS;
-  },
-  refuse: (event, reason) => refusal(event, reason),
+  write: (event, decision) => (event.event ? (WRITERS[event.event] ?? notice)(event, decision) : PASS),
+  refuse: (event, reason) => (ENDED.has(event.name ?? "") ? ending(reason) : refusal(event, reason)),
 };
 
 /** It can't ask (the hook would count as broken), and takes an allow only as the wrapping of a rewrite. */
 function beforeTool(event: HostEvent, decision: Decision): HostReply {
-  if (decision.decision === "cancel" || decision.decision === "end")
-    return denied(reasonOr(decision.reason, "refused by a hook"), decision);
+  const refused = refusedFor(decision);
+  if (refused !== undefined) return denied(refused, decision);
   if (decision.decision === "ask")
     return denied(
       `approval was needed and cannot be asked for here: ${reasonOr(decision.reason, "a hook asks")}`,
@@ -54,15 +84,19 @@ function denied(reason: string, decision: Decision): HostReply {
 }
 
 /** The one way to another result is a block: the model then reads the reason in place of the result. */
-function afterTool(decision: Decision): HostReply {
+function afterTool(_: HostEvent, decision: Decision): HostReply {
   const after = nested("PostToolUse", context(decision));
-  const cancelled = decision.decision === "cancel" || decision.decision === "end";
-  if (cancelled) {
-    const reason = `${reasonOr(decision.reason, "refused by a hook")} ${HIDDEN}`;
-    return said({ decision: "block", reason, ...message(decision), ...after });
-  }
+  const refused = refusedFor(decision);
+  if (refused !== undefined)
+    return said({ decision: "block", reason: `${refused} ${HIDDEN}`, ...message(decision), ...after });
   if (decision.patch?.tool_response === undefined) return said({ ...message(decision), ...after });
   const result = decision.patch.tool_response;
   const text = typeof result === "string" ? result : JSON.stringify(result);
   return said({ decision: "block", reason: reasonOr(text, "(no output)"), ...message(decision), ...after });
+}
+
+function compaction(event: HostEvent, decision: Decision): HostReply {
+  const stopReason = refusedFor(decision);
+  const end = stopReason === undefined ? {} : { continue: false, stopReason };
+  return said({ ...end, ...message(decision, ...unsaid(event, decision)) });
 }
