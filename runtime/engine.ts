@@ -6,6 +6,7 @@ import type { Home } from "./home.ts";
 import { type Outside, REAL_OUTSIDE } from "./outside.ts";
 import type { Project } from "./person/projects.ts";
 import type { Engine, Request } from "./request.ts";
+import type { Workers } from "./run/workers.ts";
 import type { Availability } from "./sandbox/self-test.ts";
 
 /** `env`: the environment as main read it; handlers get what they were granted of it. `worker`: the binary that workers run. */
@@ -14,10 +15,12 @@ export type EngineOptions = {
   env: Readonly<Record<string, string | undefined>>;
   worker: string;
   outside?: Outside;
+  /** Workers that outlive an event: a process that serves one event only has none. */
+  workers?: Workers;
 };
 
 /** An engine with this machine's real sandbox. The sandbox is tried when the first handler is to run, and only then loaded. */
-export function openEngine({ home, env, worker, outside = REAL_OUTSIDE }: EngineOptions): Engine {
+export function openEngine({ home, env, worker, outside = REAL_OUTSIDE, workers }: EngineOptions): Engine {
   let sandbox: Promise<Availability> | undefined;
   const available = () => {
     sandbox ??= sandboxOf(home, worker);
@@ -27,7 +30,7 @@ export function openEngine({ home, env, worker, outside = REAL_OUTSIDE }: Engine
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
   const run = (request: Request, project: Project | undefined) =>
-    sandboxed({ home, env: values, request, project, available });
+    sandboxed({ home, env: values, request, project, available, ...(workers === undefined ? {} : { workers }) });
   return { home, outside, run, secrets: secretValues(env) };
 }
 
@@ -43,9 +46,10 @@ type Sandboxed = {
   request: Request;
   project: Project | undefined;
   available: () => Promise<Availability>;
+  workers?: Workers;
 };
 
-function sandboxed({ home, env, request, project, available }: Sandboxed): RunHandler {
+function sandboxed({ home, env, request, project, available, workers }: Sandboxed): RunHandler {
   return async (runnable, { payload, recheck, timeoutMs }) => {
     const root = projectOf(runnable, project);
     const call = {
@@ -59,7 +63,9 @@ function sandboxed({ home, env, request, project, available }: Sandboxed): RunHa
     if (!sandbox.available) return { outcome: "held", why: sandbox.fault.code, ms: 0 };
     const { runHandler } = await import("./run/run-handler.ts");
     const deps = { sandbox, hidden: [home.config, home.state, home.data, home.cache] };
-    return runHandler({ handler, capabilities: normalForm.capabilities, files }, call, deps);
+    const kept = { source: runnable.source, closure: normalForm.closure };
+    const made = { handler, capabilities: normalForm.capabilities, files, kept };
+    return runHandler(made, call, workers === undefined ? deps : { ...deps, workers });
   };
 }
 

@@ -19,6 +19,8 @@ export const refuse = faultTable({
   E_RUN_FRAME: "the worker said something that is not part of its wire",
   E_RUN_MODULE: "the module cannot be loaded, or its default export is not a function",
   E_RUN_THREW: "the handler threw an error",
+  E_RUN_QUEUE: "too many calls wait for this handler already",
+  E_RUN_CRASHES: "the handler ended again and again without an answer, and rests for a while",
   E_RUN_MEMORY: "the handler used more memory than it may",
   E_RUN_PAYLOAD: "the event is too large for a worker",
   E_RUN_QUOTA: "the package's data folder is above its limit",

@@ -124,6 +124,89 @@ function isChange(value) {
   const to = "to" in value ? value.to : undefined;
   return typeof value.path === "string" && typeof value.op === "string" && (to === undefined || typeof to === "string");
 }
+class Fault extends Error {
+  code;
+  facts;
+  constructor(code, sentence, facts = {}, cause) {
+    super(sentence, cause === undefined ? undefined : { cause });
+    this.name = "Fault";
+    this.code = code;
+    this.facts = facts;
+  }
+}
+var known = new Map;
+function faultTable(table) {
+  for (const [code, sentence] of Object.entries(table)) {
+    if (known.has(code))
+      throw new Error(`fault code ${code} is declared twice`);
+    known.set(code, sentence);
+  }
+  return (code, facts, cause) => new Fault(code, table[code], facts, cause);
+}
+
+var refuse = faultTable({
+  E_SANDBOX_PLATFORM: "hooks can be sandboxed on Linux only",
+  E_SANDBOX_NO_BWRAP: "bubblewrap is not there, or not the system's own",
+  E_SANDBOX_NO_PROGRAM: "a program that the sandbox needs is not there, or not the system's own",
+  E_SANDBOX_NO_USERNS: "this system does not let bubblewrap make a namespace",
+  E_SANDBOX_SECCOMP: "the sandbox's system call filter does not hold",
+  E_SANDBOX_LEAK: "the sandbox lets something through that it must not",
+  E_SANDBOX_WORD: "a value for the sandbox holds a zero byte",
+  E_SANDBOX_START: "the sandbox could not be started",
+  E_NOT_SUPPORTED_YET: "this version does not run handlers of this kind",
+  E_CAPABILITY: "the handler asked for something that was not approved",
+  E_RUN_BROKEN: "running the handler went wrong on our side",
+  E_RUN_LATE: "the handler did not answer in time",
+  E_RUN_FLOODED: "the handler wrote more than anyone can read",
+  E_RUN_SIGNALLED: "the handler was ended by a signal",
+  E_RUN_EXITED: "the handler's process ended before it answered",
+  E_RUN_FRAME: "the worker said something that is not part of its wire",
+  E_RUN_MODULE: "the module cannot be loaded, or its default export is not a function",
+  E_RUN_THREW: "the handler threw an error",
+  E_RUN_QUEUE: "too many calls wait for this handler already",
+  E_RUN_CRASHES: "the handler ended again and again without an answer, and rests for a while",
+  E_RUN_MEMORY: "the handler used more memory than it may",
+  E_RUN_PAYLOAD: "the event is too large for a worker",
+  E_RUN_QUOTA: "the package's data folder is above its limit",
+  E_RUN_WRITE_BUSY: "another handler has been writing to the same place for too long",
+  E_RUN_WRITE_SIZE: "there are too many files in a folder that may be written",
+  E_HOME_UNKNOWN: "the password database has no home for this user",
+  E_HOME_LINK: "a folder of hookpkg's own is not where it seems to be",
+  E_HOME_OWNER: "a folder of hookpkg's own belongs to another user",
+  E_HOME_UNWRITABLE: "a folder of hookpkg's own cannot be made",
+  E_STATE_UNREADABLE: "a file of hookpkg's own cannot be read",
+  E_STATE_UNWRITABLE: "a file of hookpkg's own cannot be written",
+  E_STATE_BUSY: "another hookpkg has been writing for too long",
+  E_POLICY: "the machine's policy cannot be used",
+  E_PROJECT_UNKNOWN: "this project is not registered",
+  E_PROJECT_LINK: "a link stands where the project's own files are expected",
+  E_APPROVALS_ABSENT: "there are no approvals, but projects are on record",
+  E_APPROVALS_FORM: "an approval contradicts itself",
+  E_APPROVERS_KEY: "only a person's key on the list can add another one",
+  E_APPROVE_SESSION_LIVE: "an automation key cannot approve while a host works on this project",
+  E_APPROVE_UNKNOWN: "nothing that is proposed has this name and identity",
+  E_APPROVE_UNREADABLE: "the approvals cannot be read, so nothing can be added to them",
+  E_APPROVE_KEY: "this key is not on the list of keys that may approve",
+  E_APPROVE_IN_HOST: "an agent host cannot approve",
+  E_GATE_IDENTITY: "the approved identity is not the identity of these bytes",
+  E_GATE_DISABLED: "the handler is disabled",
+  E_GATE_MANAGED_MISSING: "a handler that this machine's policy names is not in the store",
+  E_OPTION: "this is no option of the package, or has another type",
+  E_LOCK_IDENTITY: "the lock names another identity than the package's files have",
+  E_CHAIN_CYCLE: "handlers want to stand before each other",
+  E_CHAIN_REFERENCE: "a handler wants to stand beside one that is not there",
+  E_CHAIN_OFF: "the chain is off until its order is mended",
+  E_CHAIN_PATCH: "the handler's change cannot be made",
+  E_CHAIN_RUNNER: "the handler could not be run",
+  E_DISPATCH: "the engine could not come to a decision"
+});
+
+var PLUGIN_ROOT = "/plugin";
+var OWN_ROOT = "/opt/hookpkg";
+var WORKER_BINARY = `${OWN_ROOT}/hookpkg`;
+var MAX_TMP_BYTES = 16 * 1024 * 1024;
+var MAX_FILE_BYTES = 8 * 1024 * 1024;
+
 var AUDIT_ARCH = { x64: 3221225534, arm64: 3221225655 };
 var LAST_KNOWN_CALL = 462;
 var CALLS = {
@@ -214,14 +297,16 @@ function assemble(program) {
 }
 
 async function* callsFrom(fd) {
-  let rest = "";
+  let parts = [];
   const decoder = new TextDecoder;
   for await (const chunk of Bun.file(fd).stream()) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split(`
+    const [first = "", ...lines] = decoder.decode(chunk, { stream: true }).split(`
 `);
-    rest = lines.pop() ?? "";
-    for (const line of lines)
-      yield JSON.parse(line);
+    parts.push(first);
+    for (const line of lines) {
+      yield JSON.parse(parts.join(""));
+      parts = [line];
+    }
   }
 }
 
@@ -250,14 +335,17 @@ Bun.plugin({
   }
 });
 say({ ready: 1 });
-var loading = load2(process.argv[2] ?? "");
-loading.catch(() => {});
+var modules = new Map;
+var first = process.argv[2];
+if (first !== undefined)
+  load2(first).catch(() => {});
 var current;
 for (const stray of ["uncaughtException", "unhandledRejection"]) {
   process.on(stray, (error) => {
     console.error(error);
-    if (current !== undefined)
-      say({ id: current, failed: "E_RUN_THREW", detail: words(error) });
+    if (current === undefined)
+      process.exit(1);
+    end2({ id: current, failed: "E_RUN_THREW", detail: words(error) });
   });
 }
 for await (const frame of callsFrom(input)) {
@@ -265,6 +353,8 @@ for await (const frame of callsFrom(input)) {
     settle(frame);
   else {
     current = frame.id;
+    rpcs = 0;
+    pending.clear();
     answer(frame);
   }
 }
@@ -284,7 +374,12 @@ function harden() {
   if (Number(libc.syscall(seccomp, SET_MODE_FILTER, ALL_THREADS, ptr(program))) !== 0)
     throw new Error("the filter was not set");
 }
-async function load2(path) {
+function load2(path) {
+  const known = modules.get(path) ?? imported(`${PLUGIN_ROOT}/${path}`);
+  modules.set(path, known);
+  return known;
+}
+async function imported(path) {
   const module = await import(path);
   if (typeof module.default !== "function")
     throw new Error("the default export is not a function");
@@ -294,16 +389,22 @@ async function answer(call) {
   const { id } = call;
   let handle;
   try {
-    handle = await loading;
+    handle = await load2(call.module ?? "");
   } catch (error) {
-    return say({ id, failed: "E_RUN_MODULE", detail: words(error) });
+    return end2({ id, failed: "E_RUN_MODULE", detail: words(error) });
   }
   try {
     const said = await handle(call.payload, contextOf(call));
-    say({ id, answer: said === undefined ? { answer: "continue" } : said });
+    end2({ id, answer: said === undefined ? { answer: "continue" } : said });
   } catch (error) {
-    say({ id, failed: "E_RUN_THREW", detail: words(error) });
+    end2({ id, failed: "E_RUN_THREW", detail: words(error) });
   }
+}
+function end2(frame) {
+  if (current !== frame.id)
+    return;
+  say(frame);
+  current = undefined;
 }
 function contextOf(call) {
   const rpc = (name, args) => ask2(call.id, name, args);
@@ -322,6 +423,8 @@ function contextOf(call) {
   };
 }
 function ask2(id, rpc, args) {
+  if (current !== id)
+    return Promise.reject(new Error("the call is over"));
   const n = ++rpcs;
   return new Promise((resolve, reject) => {
     pending.set(n, { resolve, reject });

@@ -1,9 +1,14 @@
-// The first and only program of a module worker, started as `hookpkg bootstrap.js /plugin/<module>`. It closes the doors
-// that the module could use, then loads it. Bundled into bootstrap.generated.js by generate-bootstrap.ts.
+// The first and only program of a module worker, started as `hookpkg bootstrap.js [module]`. It closes the doors that a module could
+// use, then loads the one that it is told at its start or by a call. Bundled into bootstrap.generated.js by generate-bootstrap.ts.
+//
+// State between calls: a module is loaded once and keeps its variables for the worker's life, which ends without notice (idle, memory,
+// a broken call, an approval that changed). Modules of one package share a worker, packages and projects never do. Options and granted
+// variables come with each call. `isolate: "call"` gives every call a process of its own.
 import { dlopen, ptr } from "bun:ffi";
 import { openSync, writeSync } from "node:fs";
 import * as sdk from "@hookpkg/sdk";
 import type { CallFrame, RpcResult, WorkerFrame } from "@hookpkg/spec";
+import { PLUGIN_ROOT } from "../sandbox/profile.ts";
 import { noExecFilter } from "../sandbox/seccomp.ts";
 import { callsFrom } from "./call-lines.ts";
 
@@ -38,20 +43,24 @@ Bun.plugin({
   },
 });
 say({ ready: 1 });
-const loading = load(process.argv[2] ?? "");
-loading.catch(() => {}); // it is told at the first call
+const modules = new Map<string, Promise<Handle>>();
+const first = process.argv[2];
+if (first !== undefined) load(first).catch(() => {}); // it is told at the first call
 // An error that nobody waits for may be the reason why no answer comes.
 let current: number | undefined;
 for (const stray of ["uncaughtException", "unhandledRejection"]) {
   process.on(stray, (error) => {
     console.error(error);
-    if (current !== undefined) say({ id: current, failed: "E_RUN_THREW", detail: words(error) });
+    if (current === undefined) process.exit(1); // nobody knows what state it is in
+    end({ id: current, failed: "E_RUN_THREW", detail: words(error) });
   });
 }
 for await (const frame of callsFrom(input)) {
   if (!("call" in frame)) settle(frame);
   else {
     current = frame.id;
+    rpcs = 0;
+    pending.clear();
     void answer(frame);
   }
 }
@@ -74,7 +83,13 @@ function harden(): void {
 
 type Handle = (payload: unknown, ctx: Record<string, unknown>) => unknown;
 
-async function load(path: string): Promise<Handle> {
+function load(path: string): Promise<Handle> {
+  const known = modules.get(path) ?? imported(`${PLUGIN_ROOT}/${path}`);
+  modules.set(path, known);
+  return known;
+}
+
+async function imported(path: string): Promise<Handle> {
   const module: Record<string, unknown> = await import(path);
   if (typeof module.default !== "function") throw new Error("the default export is not a function");
   return module.default as Handle; // checked above
@@ -84,16 +99,23 @@ async function answer(call: CallFrame): Promise<void> {
   const { id } = call;
   let handle: Handle;
   try {
-    handle = await loading;
+    handle = await load(call.module ?? "");
   } catch (error) {
-    return say({ id, failed: "E_RUN_MODULE", detail: words(error) });
+    return end({ id, failed: "E_RUN_MODULE", detail: words(error) });
   }
   try {
     const said = await handle(call.payload, contextOf(call));
-    say({ id, answer: said === undefined ? { answer: "continue" } : said });
+    end({ id, answer: said === undefined ? { answer: "continue" } : said });
   } catch (error) {
-    say({ id, failed: "E_RUN_THREW", detail: words(error) });
+    end({ id, failed: "E_RUN_THREW", detail: words(error) });
   }
+}
+
+/** A call's last word; one that comes after it is nobody's any more. */
+function end(frame: Extract<WorkerFrame, { answer: unknown } | { failed: string }>): void {
+  if (current !== frame.id) return;
+  say(frame);
+  current = undefined;
 }
 
 function contextOf(call: CallFrame): Record<string, unknown> {
@@ -118,6 +140,7 @@ function contextOf(call: CallFrame): Record<string, unknown> {
 type RpcName = Extract<WorkerFrame, { rpc: unknown }>["rpc"];
 
 function ask(id: number, rpc: RpcName, args: unknown): Promise<unknown> {
+  if (current !== id) return Promise.reject(new Error("the call is over"));
   const n = ++rpcs;
   return new Promise((resolve, reject) => {
     pending.set(n, { resolve, reject });

@@ -1,68 +1,110 @@
+import { refuse } from "../faults.ts";
 import type { CheckedFrame } from "./worker-frames.ts";
 
-/** Why a conversation is over: the worker's last word, or what it did instead. */
+/** How a call ended: the worker's last word, or what it did instead. */
 export type Verdict =
   | { said: "answer"; answer: unknown }
   | { said: "failed"; why: string; detail?: string }
   | { said: "late"; detail?: string };
 
-export const CALL_ID = 1;
+/** A call's end with what came beside it. */
+export type Said = { verdict: Verdict; log: string; notes: readonly string[] };
+
 const MAX_RPCS = 1000;
 const MAX_LOG_CHARS = 65_536;
 
-/** One call's state: ready comes first and once, every id is the call's own, the first last word counts. */
-export class Conversation {
-  readonly over: Promise<Verdict>;
-  readonly notes: string[] = [];
-  log = "";
-  isReady = false;
-  #end: (verdict: Verdict) => void = () => {};
-  #rpcs = 0;
-  readonly #send: (bytes: Uint8Array) => void;
-  readonly #request: Uint8Array;
+type Call = {
+  id: number;
+  end: (verdict: Verdict) => void;
+  notes: string[];
+  log: string;
+  rpcs: number;
+  isSent: boolean;
+  text: string;
+};
 
-  constructor(send: (bytes: Uint8Array) => void, request: Uint8Array) {
+/**
+ * A worker's side of the wire as we hold it to it: ready comes first and once, one call is outstanding at a time, every id is that call's
+ * own. `take` throws on anything else, and then the worker has to go.
+ */
+export class Conversation {
+  isReady = false;
+  #call: Call | undefined;
+  #lastId = 0;
+  readonly #send: (bytes: Uint8Array) => void;
+  readonly #onReady: () => void;
+
+  constructor(send: (bytes: Uint8Array) => void, onReady: () => void) {
     this.#send = send;
-    this.#request = request;
-    this.over = new Promise((resolve) => {
-      this.#end = resolve;
+    this.#onReady = onReady;
+  }
+
+  get isBusy(): boolean {
+    return this.#call !== undefined;
+  }
+
+  /** One call; `body` is its frame without the id. It is sent when the worker is ready for it. */
+  ask(body: string): Promise<Said> {
+    if (this.#call !== undefined) throw refuse("E_RUN_BROKEN", { found: "a second call" });
+    const id = ++this.#lastId;
+    const text = `{"id":${id},${body.slice(1)}\n`;
+    return new Promise((resolve) => {
+      const call: Call = { id, text, notes: [], log: "", rpcs: 0, isSent: false, end: () => {} };
+      call.end = (verdict) => {
+        this.#call = undefined;
+        resolve({ verdict, log: call.log, notes: call.notes });
+      };
+      this.#call = call;
+      if (this.isReady) this.#begin(call);
     });
   }
 
+  /** Whatever is under way ends so. */
   end(verdict: Verdict): void {
-    this.#end(verdict);
+    this.#call?.end(verdict);
   }
 
   take(frame: CheckedFrame): void {
-    if ("ready" in frame) this.#begin();
-    else if (!this.isReady || frame.id !== CALL_ID) throw new Error("not the call that was made");
-    else if ("rpc" in frame) this.#serve(frame);
-    else if ("answer" in frame) this.end({ said: "answer", answer: frame.answer });
+    if ("ready" in frame) {
+      this.#open();
+      return;
+    }
+    const call = this.#call;
+    if (!call?.isSent || frame.id !== call.id) throw new Error("not the call that was made");
+    if ("rpc" in frame) this.#serve(call, frame);
+    else if ("answer" in frame) call.end({ said: "answer", answer: frame.answer });
     else
-      this.end({ said: "failed", why: frame.failed, ...(frame.detail === undefined ? {} : { detail: frame.detail }) });
+      call.end({ said: "failed", why: frame.failed, ...(frame.detail === undefined ? {} : { detail: frame.detail }) });
   }
 
-  #begin(): void {
+  #open(): void {
     if (this.isReady) throw new Error("ready twice");
     this.isReady = true;
-    this.#send(this.#request);
+    this.#onReady();
+    if (this.#call !== undefined) this.#begin(this.#call);
   }
 
-  #serve({ rpc, n, args }: Extract<CheckedFrame, { rpc: unknown }>): void {
-    if (n !== ++this.#rpcs || n > MAX_RPCS) throw new Error("a request out of turn");
-    const reply = rpc === "log" ? this.#write(args) : this.#deny(rpc);
-    this.#send(new TextEncoder().encode(`${JSON.stringify({ id: CALL_ID, n, ...reply })}\n`));
+  #begin(call: Call): void {
+    call.isSent = true;
+    this.#send(new TextEncoder().encode(call.text));
+    call.text = "";
   }
 
-  #write(args: unknown) {
-    const line = typeof args === "string" ? args : JSON.stringify(args);
-    this.log = `${this.log}${line}\n`.slice(0, MAX_LOG_CHARS);
-    return { ok: null };
+  #serve(call: Call, { rpc, n, args }: Extract<CheckedFrame, { rpc: unknown }>): void {
+    if (n !== ++call.rpcs || n > MAX_RPCS) throw new Error("a request out of turn");
+    const reply = rpc === "log" ? write(call, args) : deny(call, rpc);
+    this.#send(new TextEncoder().encode(`${JSON.stringify({ id: call.id, n, ...reply })}\n`));
   }
+}
 
-  #deny(rpc: string) {
-    const note = `E_CAPABILITY: ${rpc}`;
-    if (!this.notes.includes(note)) this.notes.push(note);
-    return { error: { code: "E_CAPABILITY", message: `${rpc} was not approved` } };
-  }
+function write(call: Call, args: unknown) {
+  const line = typeof args === "string" ? args : JSON.stringify(args);
+  call.log = `${call.log}${line}\n`.slice(0, MAX_LOG_CHARS);
+  return { ok: null };
+}
+
+function deny(call: Call, rpc: string) {
+  const note = `E_CAPABILITY: ${rpc}`;
+  if (!call.notes.includes(note)) call.notes.push(note);
+  return { error: { code: "E_CAPABILITY", message: `${rpc} was not approved` } };
 }

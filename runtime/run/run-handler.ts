@@ -1,8 +1,8 @@
 import { isFault } from "@hookpkg/fault";
 import type { Outcome } from "@hookpkg/spec";
 import { runCommand } from "./command.ts";
+import { runModule } from "./module.ts";
 import type { HandlerCall, RunDeps, RunnableHandler } from "./runnable.ts";
-import { runModule } from "./worker.ts";
 
 /** Station 13: one handler, one event, one outcome. Every end has a name; nothing is thrown. */
 export async function runHandler(runnable: RunnableHandler, call: HandlerCall, deps: RunDeps): Promise<Outcome> {

@@ -1,12 +1,15 @@
-import type { Capabilities, Handler, Payload } from "@hookpkg/spec";
+import type { Capabilities, Handler, Payload, Sha256 } from "@hookpkg/spec";
 import type { MemoryFile } from "../sandbox/profile.ts";
 import type { Availability } from "../sandbox/self-test.ts";
+import type { Workers } from "./workers.ts";
 
 /** A handler with everything that it may load: the bytes that were hashed, papers and declarations left out. */
 export type RunnableHandler = {
   handler: Handler;
   capabilities: Capabilities;
   files: readonly MemoryFile[];
+  /** Whose it is, for workers that are kept between calls: the package and the digest of `files`. */
+  kept?: { source: string; closure: Sha256 };
 };
 
 /** One event for one handler. Paths are absolute; the payload is as patched so far. */
@@ -32,4 +35,6 @@ export type RunDeps = {
   sandbox: Availability;
   /** hookpkg's own folders: never shown, whatever was granted. */
   hidden: readonly string[];
+  /** Workers that are kept; without them every call has a process of its own. */
+  workers?: Workers;
 };

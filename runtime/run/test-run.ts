@@ -1,10 +1,19 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Capabilities, type Handler, NO_CAPABILITIES, type Outcome, type Payload, type Run } from "@hookpkg/spec";
+import {
+  type Capabilities,
+  type Handler,
+  NO_CAPABILITIES,
+  type Outcome,
+  type Payload,
+  type Run,
+  sha256,
+} from "@hookpkg/spec";
 import { realHost } from "../sandbox/test-host.ts";
 import { runHandler } from "./run-handler.ts";
 import type { HandlerCall } from "./runnable.ts";
+import type { Workers } from "./workers.ts";
 
 /** For tests: a fresh folder of this test's user. */
 export function folder(): string {
@@ -22,12 +31,15 @@ export type Trial = {
   handler?: Partial<Handler>;
   call?: Partial<HandlerCall>;
   hidden?: readonly string[];
+  workers?: Workers;
+  /** The package's name, for kept workers. */
+  source?: string;
 };
 
 /** Runs one handler in this machine's real sandbox. Names ending in .sh are executable. */
 export async function trial(
   run: Run,
-  { files = {}, capabilities, handler, call, hidden = [] }: Trial = {},
+  { files = {}, capabilities, handler, call, hidden = [], workers, source = "@a/b" }: Trial = {},
 ): Promise<Outcome> {
   const runnable = {
     handler: { ...guard, run, ...handler },
@@ -37,6 +49,7 @@ export async function trial(
       executable: path.endsWith(".sh"),
       bytes: Buffer.from(text),
     })),
+    kept: { source, closure: sha256(JSON.stringify(files)) },
   };
   const made: HandlerCall = {
     ...{
@@ -49,7 +62,10 @@ export async function trial(
     },
     ...{ recheck: false, ...call },
   };
-  return await runHandler(runnable, made, { sandbox: { available: true, host: await host }, hidden });
+  return await runHandler(runnable, made, {
+    ...{ sandbox: { available: true, host: await host }, hidden },
+    ...(workers === undefined ? {} : { workers }),
+  });
 }
 
 export const module = (text: string, more: Trial = {}) =>

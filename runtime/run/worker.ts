@@ -1,118 +1,153 @@
-import { type CallFrame, MAX_FRAME_BYTES, type Outcome, READY_MS, readModuleAnswer } from "@hookpkg/spec";
+import { type CallFrame, MAX_FRAME_BYTES, READY_MS } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 import { drain } from "../sandbox/launch.ts";
-import { watchMemory } from "../sandbox/memory.ts";
-import { OWN_ROOT, PLUGIN_ROOT, type Profile, plan, WORKER_BINARY } from "../sandbox/profile.ts";
+import { heldMiB, watchMemory } from "../sandbox/memory.ts";
+import type { Plan } from "../sandbox/plan.ts";
 import { type Sandbox, start } from "../sandbox/start.ts";
-import { answered } from "./answered.ts";
-import bootstrap from "./bootstrap.generated.js" with { type: "text" };
-import { grantedEnv } from "./child-env.ts";
-import { OUTPUT, type Run, stderrOf, timeLeft } from "./command.ts";
-import { CALL_ID, Conversation } from "./conversation.ts";
+import { OUTPUT } from "./command.ts";
+import { Conversation, type Verdict } from "./conversation.ts";
 import { Feed } from "./feed.ts";
-import { sightOf } from "./grants.ts";
+import { Remarks } from "./remarks.ts";
 import { FrameReader } from "./worker-frames.ts";
-import { withWriting } from "./writing.ts";
 
-/** A module: a fresh sandboxed worker, one call, killed when it has answered or should have. */
-export async function runModule(run: Run, module: { path: string }): Promise<Outcome> {
-  const from = performance.now();
-  const until = from + timeLeft(run);
-  const request = new TextEncoder().encode(`${JSON.stringify(callFrame(run, timeLeft(run)))}\n`);
-  if (request.byteLength > MAX_FRAME_BYTES) throw refuse("E_RUN_PAYLOAD", { bytes: request.byteLength });
-  const { verdict, stderr, notes } = await withWriting(run, until, async (write) => {
+/** A call without what is known only when it is sent. */
+export type CallBody = Omit<CallFrame, "id" | "deadlineMs">;
+export type Reply = { verdict: Verdict; stderr: Uint8Array; notes: readonly string[] };
+/** `memoryMiB`: its share of memory above this ends it; absent where the process inside is not the one that works. */
+export type WorkerLimits = { memoryMiB?: number };
+
+/**
+ * One sandboxed process that speaks frames: a module's worker or a service. It serves one call at a time; whatever it does that is not
+ * the wire, and being late, ends it. What it keeps between two calls is its own package's business: it never serves another one.
+ */
+export class Worker {
+  /** Settled when nothing of it is left. */
+  readonly gone: Promise<void>;
+  calls = 0;
+  /** Answers since the start; one that never answered did not work. */
+  answers = 0;
+  #isOver = false;
+  readonly #sandbox: Sandbox;
+  readonly #talk: Conversation;
+  readonly #remarks: Remarks;
+  readonly #limits: WorkerLimits;
+  #watch: { stop(): void } | undefined;
+
+  /** Throws E_SANDBOX_START when it cannot even be started. */
+  constructor(plan: Plan, limits: WorkerLimits) {
+    const { input = -1, ...sandbox } = begin(plan); // a pipe was asked for
+    this.#sandbox = sandbox;
+    this.#limits = limits;
+    const feed = new Feed(input);
+    const ready = setTimeout(() => this.#end({ said: "late", detail: "not ready" }), READY_MS);
+    this.#talk = new Conversation(
+      (bytes) => feed.send(bytes),
+      () => {
+        clearTimeout(ready);
+        if (!this.#talk.isBusy) this.#watchNow(IDLE_LOOK_MS);
+      },
+    );
+    this.#watchNow();
+    this.#remarks = new Remarks(sandbox.err, OUTPUT, () => this.#fail("E_RUN_FLOODED"));
+    const out = this.#hear();
+    this.gone = sandbox.ended.then(async (ending) => {
+      clearTimeout(ready);
+      await out.finish(); // an answer that is still in the pipe counts
+      await this.#remarks.finish(); // so do the words that say why it went
+      if (ending.how === "no-status") this.#fail("E_SANDBOX_START", `exit ${ending.code}`);
+      else this.#fail("E_RUN_EXITED", JSON.stringify(ending));
+      await feed.close();
+    });
+  }
+
+  get isAlive(): boolean {
+    return !this.#isOver;
+  }
+
+  /** Nobody waits for it: it can be asked, at the latest when it is ready. */
+  get isFree(): boolean {
+    return this.isAlive && !this.#talk.isBusy;
+  }
+
+  get isReady(): boolean {
+    return this.#talk.isReady;
+  }
+
+  /** One call. `until` is a moment of performance.now(). */
+  async ask(body: string, until: number): Promise<Reply> {
+    this.calls++;
+    this.#watchNow();
     const deadlineMs = Math.max(1, until - performance.now());
-    const command = [WORKER_BINARY, ...BUN_OPTIONS, `${OWN_ROOT}/bootstrap.js`, `${PLUGIN_ROOT}/${module.path}`];
-    const made = plan(profileOf(run, write), command, run.host.mode, run.host.programs);
-    return await converse(begin(made), request, { deadlineMs, memoryMiB: run.runnable.capabilities.limits.memoryMiB });
-  });
-  const aside = { ms: performance.now() - from, ...stderrOf(stderr), ...(notes.length > 0 ? { notes } : {}) };
-  if (verdict.said === "late") return { outcome: "late", why: "E_RUN_LATE", ...detailOf(verdict), ...aside };
-  if (verdict.said === "failed") return { outcome: "failed", why: verdict.why, ...detailOf(verdict), ...aside };
-  return answered(readModuleAnswer(verdict.answer, run.runnable.handler.event), run.runnable.handler, aside);
-}
+    const deadline = setTimeout(() => this.#end({ said: "late" }), deadlineMs);
+    const asked = this.#talk.ask(`{"deadlineMs":${Math.ceil(deadlineMs)},${body.slice(1)}`);
+    if (!this.isAlive) this.#talk.end({ said: "failed", why: "E_RUN_EXITED" });
+    const { verdict, log, notes } = await asked;
+    clearTimeout(deadline);
+    if (verdict.said === "answer") this.answers++;
+    if (this.isAlive) this.#watchNow(IDLE_LOOK_MS);
+    else await this.gone; // its last words came before that
+    return { verdict, notes, stderr: Buffer.concat([Buffer.from(log), this.#remarks.take()]) };
+  }
 
-/** hookpkg is a compiled Bun program, which is Bun itself when BUN_BE_BUN is set; inside only we can set it. */
-const BUN_OPTIONS = ["--smol", "--no-env-file", "--config=/dev/null", "--no-install"];
-const WORKER_ENV = {
-  ...{ BUN_BE_BUN: "1", BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0", DO_NOT_TRACK: "1" },
-  ...{ PATH: "/nonexistent", HOME: "/tmp", TMPDIR: "/tmp", LANG: "C.UTF-8" },
-};
+  /** What it holds now, in MiB; 0 when nobody can tell. */
+  heldMiB(): number {
+    const pid = this.#limits.memoryMiB === undefined ? undefined : this.#sandbox.childPid();
+    return pid === undefined ? 0 : heldMiB(pid);
+  }
 
-function profileOf({ runnable, call, deps }: Run, write: Profile["write"]): Profile {
-  const sight = sightOf(runnable, call, deps.hidden);
-  const own = [{ path: "bootstrap.js", executable: false, bytes: new TextEncoder().encode(bootstrap) }];
-  return {
-    ...sight,
-    ...{ kind: "worker", files: runnable.files, own, write, env: WORKER_ENV, cwd: sight.cwd ?? PLUGIN_ROOT },
-    limits: { memoryMiB: runnable.capabilities.limits.memoryMiB, cpuSeconds: 0 },
-  };
-}
+  async stop(): Promise<void> {
+    this.#end({ said: "failed", why: "E_RUN_EXITED", detail: "it was stopped" });
+    await this.gone;
+  }
 
-function callFrame({ runnable, call }: Run, deadlineMs: number): CallFrame {
-  const { payload, options, host, project = "", recheck } = call;
-  const { event } = runnable.handler;
-  return {
-    ...{ id: CALL_ID, call: "handle", event, host, project, payload, options, deadlineMs, recheck },
-    env: grantedEnv(runnable, call),
-  };
-}
+  #fail(why: string, detail?: string): void {
+    this.#end({ said: "failed", why, ...(detail === undefined ? {} : { detail }) });
+  }
 
-function begin(made: ReturnType<typeof plan>): Sandbox & { input: number } {
-  try {
-    const { input = -1, ...sandbox } = start(made, "pipe"); // a pipe was asked for
-    return { ...sandbox, input };
-  } catch (cause) {
-    throw refuse("E_SANDBOX_START", { program: made.program }, cause);
+  #end(verdict: Verdict): void {
+    this.#isOver = true;
+    this.#watch?.stop();
+    this.#talk.end(verdict);
+    this.#sandbox.kill();
+  }
+
+  #watchNow(everyMs?: number): void {
+    this.#watch?.stop();
+    const { memoryMiB } = this.#limits;
+    if (memoryMiB === undefined || this.#isOver) return;
+    this.#watch = watchMemory(this.#sandbox.childPid, memoryMiB, () => this.#fail("E_RUN_MEMORY"), everyMs);
+  }
+
+  /** Ends when the wire does, or some time after the worker's end if something still holds the other side. */
+  #hear(): { finish(): Promise<unknown> } {
+    const frames = new FrameReader();
+    const take = (chunk: Uint8Array) => {
+      try {
+        for (const frame of frames.read(chunk)) this.#talk.take(frame);
+      } catch (error) {
+        this.#fail("E_RUN_FRAME", String(error).slice(0, 200));
+      }
+    };
+    return drain(this.#sandbox.out, { keepBytes: 0, floodBytes: Number.POSITIVE_INFINITY }, () => {}, take);
   }
 }
 
-async function converse(
-  sandbox: Sandbox & { input: number },
-  request: Uint8Array,
-  { deadlineMs, memoryMiB }: { deadlineMs: number; memoryMiB: number },
-) {
-  const feed = new Feed(sandbox.input);
-  const talk = new Conversation((bytes) => feed.send(bytes), request);
-  const failed = (why: string, detail?: string) => talk.end({ said: "failed", why, ...detailOf({ detail }) });
-  const err = drain(sandbox.err, OUTPUT, () => failed("E_RUN_FLOODED"));
-  const out = hear(sandbox.out, talk);
-  const ready = setTimeout(() => talk.isReady || talk.end({ said: "late", detail: "not ready" }), READY_MS);
-  const deadline = setTimeout(() => talk.end({ said: "late" }), deadlineMs);
-  const watch = watchMemory(sandbox.childPid, memoryMiB, () => failed("E_RUN_MEMORY"));
-  const gone = sandbox.ended.then(async (ending) => {
-    await out.finish(); // an answer that is still in the pipe counts
-    if (ending.how === "no-status") failed("E_SANDBOX_START", `exit ${ending.code}`);
-    else failed("E_RUN_EXITED", JSON.stringify(ending));
-  });
-  const verdict = await talk.over;
-  clearTimeout(ready);
-  clearTimeout(deadline);
-  watch.stop();
-  sandbox.kill();
-  await gone;
-  await feed.close();
-  const { bytes } = await err.finish();
-  return { verdict, notes: talk.notes, stderr: Buffer.concat([Buffer.from(talk.log), bytes]) };
+/** Between calls nothing should grow; somebody looks all the same. */
+const IDLE_LOOK_MS = 2000;
+const ROOM_FOR_ID_BYTES = 100;
+
+/** A call as text, once. E_RUN_PAYLOAD when no line of the wire can hold it. */
+export function bodyText(body: CallBody): string {
+  const text = JSON.stringify(body);
+  const bytes = Buffer.byteLength(text) + ROOM_FOR_ID_BYTES;
+  if (bytes > MAX_FRAME_BYTES) throw refuse("E_RUN_PAYLOAD", { bytes });
+  return text;
 }
 
-/** Ends when the wire does, or some time after the worker's end if something still holds the other side. */
-function hear(fd: number, talk: Conversation): { finish(): Promise<unknown> } {
-  const frames = new FrameReader();
-  return drain(
-    fd,
-    { keepBytes: 0, floodBytes: Number.POSITIVE_INFINITY },
-    () => {},
-    (chunk) => {
-      try {
-        for (const frame of frames.read(chunk)) talk.take(frame);
-      } catch (error) {
-        talk.end({ said: "failed", why: "E_RUN_FRAME", detail: String(error).slice(0, 200) });
-      }
-    },
-  );
-}
-
-function detailOf(from: { detail?: string | undefined }): { detail?: string } {
-  return from.detail === undefined ? {} : { detail: from.detail };
+function begin(plan: Plan): Sandbox {
+  try {
+    return start(plan, "pipe");
+  } catch (cause) {
+    throw refuse("E_SANDBOX_START", { program: plan.program }, cause);
+  }
 }

@@ -31,6 +31,11 @@ export function raised(fd: number, floor: number): number {
   return copy;
 }
 
+/** Whether a write waits for room. Of a pipe's end that nobody shares with us. */
+export function setBlocking(fd: number, blocks: boolean): void {
+  libc().fcntl(fd, F_SETFL, blocks ? 0 : O_NONBLOCK);
+}
+
 /** Locks an open file or folder against other processes until it is closed; false when another one has it. */
 export function tryLock(fd: number): boolean {
   return libc().flock(fd, LOCK_EX | LOCK_NB) === 0;

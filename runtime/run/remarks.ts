@@ -1,0 +1,64 @@
+import { readSync } from "node:fs";
+import { type Bounds, drain } from "../sandbox/launch.ts";
+
+/** What a worker writes to stderr, kept for the call that is under way, drained always. */
+export class Remarks {
+  #kept: Uint8Array[] = [];
+  #bytes = 0;
+  #isDone = false;
+  readonly #fd: number;
+  readonly #bounds: Omit<Bounds, "deadlineMs">;
+  readonly #onFlood: () => void;
+  readonly #reader: { finish(): Promise<unknown> };
+
+  constructor(fd: number, bounds: Omit<Bounds, "deadlineMs">, onFlood: () => void) {
+    this.#fd = fd;
+    this.#bounds = bounds;
+    this.#onFlood = onFlood;
+    const endless = { keepBytes: 0, floodBytes: Number.POSITIVE_INFINITY };
+    this.#reader = drain(
+      fd,
+      endless,
+      () => {},
+      (chunk) => this.#keep(chunk),
+    );
+  }
+
+  /** Everything since the last take: what was written before an answer is in the pipe when the answer is. */
+  take(): Uint8Array {
+    if (!this.#isDone) this.#catchUp();
+    const all = Buffer.concat(this.#kept);
+    this.#kept = [];
+    this.#bytes = 0;
+    return all;
+  }
+
+  async finish(): Promise<void> {
+    await this.#reader.finish();
+    this.#isDone = true;
+  }
+
+  #catchUp(): void {
+    const buffer = new Uint8Array(CHUNK_BYTES);
+    for (let n = 0; n < MAX_CHUNKS; n++) {
+      try {
+        const bytes = readSync(this.#fd, buffer);
+        if (bytes === 0) return;
+        this.#keep(buffer.subarray(0, bytes));
+      } catch {
+        return; // EAGAIN: that was all
+      }
+    }
+  }
+
+  #keep(chunk: Uint8Array): void {
+    const room = this.#bounds.keepBytes - this.#bytes;
+    if (room > 0) this.#kept.push(chunk.slice(0, room));
+    this.#bytes += chunk.byteLength;
+    if (this.#bytes > this.#bounds.floodBytes) this.#onFlood();
+  }
+}
+
+const CHUNK_BYTES = 65_536;
+/** A pipe's worth; one that writes on is read by the reader. */
+const MAX_CHUNKS = 2;
