@@ -41,7 +41,9 @@ export async function askChoice<T extends string>(
 /** Without a terminal the library would wait for ever. `interactive` says that there is one; stdin must be it, too. */
 async function prompts(terminal: Terminal, { flag }: Question) {
   if (!terminal.interactive || !process.stdin.isTTY) throw refuse("E_NO_TERMINAL", { flag });
-  return import("@clack/prompts");
+  const library = await import("@clack/prompts");
+  library.updateSettings({ aliases: { "\u0004": "cancel" } }); // Ctrl-D, the end of input, answers nothing
+  return library;
 }
 
 /** Questions go to stderr: stdout holds results only. */

@@ -3,20 +3,32 @@ import { dispatch, homeFolders, openEngine, type Request } from "@hookpkg/runtim
 import type { CommandData, EventName, Payload } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
+import { writeAll } from "../terminal.ts";
 import { adapterOf, readStdin } from "./event.ts";
 import { startedBy } from "./started-by.ts";
-import { replyWithoutEngine } from "./without-engine.ts";
+import { replyWithoutEngine, type Stuck } from "./without-engine.ts";
 
 /** One event of a host: its bytes in, its reply out. Whatever goes wrong is a reply, too. */
 export async function run(call: Call): Promise<Done<CommandData["run"]>> {
   const [host, ...more] = call.args;
   if (more.length > 0) throw refuse("E_USAGE", { found: more[0]?.slice(0, 200) ?? "", expected: "one host" });
   const adapter = adapterOf(host);
-  const input = await readStdin();
-  const reply = await answer(call, adapter, input).catch((error: unknown) =>
-    replyWithoutEngine({ adapter, input, ...folders(call, adapter) }, error),
-  );
+  const stuck: Stuck = { adapter, input: new Uint8Array(), ...folders(call, adapter) };
+  answerAnyError(stuck);
+  stuck.input = await readStdin();
+  const reply = await answer(call, adapter, stuck.input).catch((error: unknown) => replyWithoutEngine(stuck, error));
   return { data: reply, lines: [], reply };
+}
+
+/** An error that nobody waits for would end the program with 1 and a stack, which every host takes for a yes. */
+function answerAnyError(stuck: Stuck): void {
+  const end = (error: unknown) => {
+    const { exit, stderr } = replyWithoutEngine(stuck, error);
+    writeAll(2, stderr);
+    process.exit(exit);
+  };
+  process.once("uncaughtException", end);
+  process.once("unhandledRejection", end);
 }
 
 async function answer(call: Call, adapter: HostAdapter, input: Uint8Array): Promise<HostReply> {
