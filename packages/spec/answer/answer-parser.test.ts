@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { EventName } from "../event.ts";
+import { EVENT_NAMES, type EventName } from "../event.ts";
 import { readCommandAnswer, readModuleAnswer } from "./answer-parser.ts";
 import { ANSWER_TABLE, type OutputKind } from "./answer-table.ts";
 import { commandOutput, MAX_STDOUT_BYTES } from "./command-output.ts";
@@ -334,7 +334,7 @@ describe("properties", () => {
     fc.integer({ min: -1, max: 255 }),
     fc.record({ signal: fc.constantFrom("SIGKILL", "SIGTERM") }),
   );
-  const event = fc.constantFrom<EventName>("PreToolUse", "PostToolUse", "SessionEnd");
+  const event = fc.constantFrom<EventName>(...EVENT_NAMES, "custom.x", "host.stage");
   const answers = fc.constantFrom<"lenient" | "strict">("lenient", "strict");
   const deny = fc.constantFrom(
     { decision: "block", reason: "r" },
@@ -367,9 +367,23 @@ describe("properties", () => {
       fc.jsonValue(),
     );
     fc.assert(
-      fc.property(exit, deny, more, (end, object, extra) => {
-        const result = read(end, { ...extra, ...object });
+      fc.property(exit, deny, more, event, (end, object, extra, name) => {
+        const isStop = name === "Stop" || name === "SubagentStop";
+        const isEnd = "continue" in object || ("answer" in object && object.answer === "end");
+        if (isStop && isEnd) return true; // an end: the next property
+        const named = JSON.parse(JSON.stringify({ ...extra, ...object }).replace('"PreToolUse"', JSON.stringify(name)));
+        const result = read(end, named, { event: name });
         return !("failed" in result) && result.answer.answer === "cancel" && result.answer.reason !== "";
+      }),
+    );
+  });
+
+  test("where there is something to end, an end wins over a block", () => {
+    const end = fc.constantFrom({ continue: false, stopReason: "r" }, { answer: "end", reason: "r" });
+    const block = fc.constantFrom({}, { decision: "block", reason: "no" });
+    fc.assert(
+      fc.property(end, block, fc.constantFrom<EventName>("Stop", "SubagentStop"), (ends, blocks, name) => {
+        expect(said(0, { ...blocks, ...ends }, { event: name })).toMatchObject({ answer: "end" });
       }),
     );
   });

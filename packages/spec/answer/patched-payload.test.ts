@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isFault } from "@hookpkg/fault";
 import type { PatchFields } from "../answer.ts";
+import type { EventName } from "../event.ts";
 import type { Payload } from "../payload.ts";
 import { applyPatch } from "./patched-payload.ts";
 
@@ -35,6 +36,23 @@ test("paths of a patched call are absolute, changes are read anew", () => {
 test("a result is replaced as it is", () => {
   const after = payload("Bash", { command: "ls" }, { hook_event_name: "PostToolUse", tool_response: "secret" });
   expect(applyPatch(after, { tool_response: "" }).tool_response).toBe("");
+});
+
+test("a prompt, an error and a host's own payload are replaced", () => {
+  const at = (hook_event_name: EventName, more: object): Payload => ({
+    ...{ hook_event_name, session_id: "s", transcript_path: null, cwd: "/p" },
+    ...more,
+  });
+  const prompt = at("UserPromptSubmit", { prompt: "a secret", x: 1 });
+  expect(applyPatch(prompt, { prompt: "b" })).toEqual({ ...prompt, prompt: "b" });
+  expect(applyPatch(at("PostToolUseFailure", { error: "a" }), { error: "b" }).error).toBe("b");
+  expect(applyPatch(at("memory.save", { payload: { text: "a" } }), { payload: { text: "b" } }).payload).toEqual({
+    text: "b",
+  });
+  const fails = (event: EventName, fields: PatchFields) => () => applyPatch(at(event, {}), fields);
+  expect(fails("UserPromptSubmit", { prompt: 5 })).toThrow();
+  expect(fails("Stop", { prompt: "x" })).toThrow();
+  expect(fails("custom.x", { payload: "x" })).toThrow();
 });
 
 describe("refused", () => {
