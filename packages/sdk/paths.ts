@@ -14,7 +14,15 @@ const FILE_TOOLS: Readonly<Record<string, { field: string; op: "read" | "write" 
   Glob: { field: "path", op: "read" },
 };
 
-/** The files that a call names. A shell command is not read: what it touches is in its text, not in its fields. */
+/** Thrown by `paths`: the handler that doesn't catch it has failed, and a closed one thereby refuses the call. */
+export class UnreadablePatch extends Error {
+  override name = "UnreadablePatch";
+}
+
+/**
+ * The files that a call names. A shell command is not read: what it touches is in its text, not in its fields. A patch that can't
+ * be read (`changes: null`) may touch anything, and an empty list would say that it touches nothing: throws UnreadablePatch.
+ */
 export function paths(call: ToolCall): TouchedPath[] {
   if (call.tool_name === "apply_patch") return changesOf(call.tool_input).map(touched);
   const tool = Object.hasOwn(FILE_TOOLS, call.tool_name) ? FILE_TOOLS[call.tool_name] : undefined;
@@ -30,6 +38,7 @@ function touched({ op, path, to }: PatchChange): TouchedPath {
 /** The list is the host adapter's work; a field of another kind is left out rather than trusted. */
 function changesOf(input: object): PatchChange[] {
   const changes: unknown = "changes" in input ? input.changes : [];
+  if (changes === null) throw new UnreadablePatch("nobody can say which files this patch would change");
   return Array.isArray(changes) ? changes.filter(isChange) : [];
 }
 

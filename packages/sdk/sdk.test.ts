@@ -1,5 +1,19 @@
 import { describe, expect, test } from "bun:test";
-import { allow, ask, cancel, context, defineHook, end, type HookCase, next, patch, paths, runCase } from "./index.ts";
+import {
+  allow,
+  ask,
+  cancel,
+  context,
+  defineHook,
+  end,
+  type HookCase,
+  next,
+  patch,
+  paths,
+  runCase,
+  type ToolCall,
+  UnreadablePatch,
+} from "./index.ts";
 
 describe("what a handler says", () => {
   test("every constructor gives the answer that spec describes", () => {
@@ -41,6 +55,12 @@ describe("paths", () => {
     ]);
   });
 
+  test("a patch that can't be read names nothing that could be trusted: refuse it", () => {
+    const call: ToolCall = { tool_name: "apply_patch", tool_input: { patch: "*** what", changes: null } };
+    expect(() => paths(call)).toThrow(UnreadablePatch);
+    expect(paths({ tool_name: "apply_patch", tool_input: { patch: "" } })).toEqual([]);
+  });
+
   test("a shell command, an unknown tool and a field of another kind name nothing", () => {
     expect(paths({ tool_name: "Bash", tool_input: { command: "rm x" } })).toEqual([]);
     expect(paths({ tool_name: "toString", tool_input: { file_path: "/p/a" } })).toEqual([]);
@@ -75,5 +95,38 @@ describe("runCase", () => {
     const patched = defineHook(() => patch({ tool_input: { command: "ls" } }));
     const want = { answer: "patch", patch: { tool_input: { command: "ls -l" } } } as const;
     expect((await runCase(patched, { ...rm, want })).problem).toBeDefined();
+  });
+});
+
+describe("payloads are typed by their event's name", () => {
+  test.each([
+    [{ event: "Stop", input: { last_assistant_message: "done", stop_hook_active: false } }, "cancel"],
+    [{ event: "Stop", input: { stop_hook_active: true } }, "continue"],
+    [{ event: "UserPromptSubmit", input: { prompt: "my token is x" } }, "patch"],
+    [{ event: "PermissionRequest", input: { tool_name: "Bash", tool_input: { command: "ls" } } }, "allow"],
+    [{ event: "PostToolBatch", input: { tool_calls: [] } }, "continue"],
+    [{ event: "SessionStart", input: { source: "startup" } }, "context"],
+    [{ event: "memory.save", input: { payload: { text: "a" } } }, "patch"],
+    [{ event: "custom.deployed", input: {} }, "continue"],
+  ] as const)("%p", async ({ event, input }, answer) => {
+    const hook = defineHook((payload) => {
+      switch (payload.hook_event_name) {
+        case "Stop":
+          return payload.stop_hook_active ? next() : cancel(`not after ${payload.last_assistant_message ?? ""}`);
+        case "UserPromptSubmit":
+          return patch({ prompt: payload.prompt.replace("x", "…") });
+        case "PermissionRequest":
+          return payload.tool_name === "Bash" ? allow("fine") : next();
+        case "PostToolBatch":
+          return payload.tool_calls?.length ? context("a batch") : next();
+        case "SessionStart":
+          return context(payload.source ?? "");
+        case "memory.save":
+          return "payload" in payload ? patch({ payload: payload.payload }) : next();
+        default:
+          return undefined;
+      }
+    });
+    expect(await runCase(hook, { name: event, event, input, want: { answer } })).toMatchObject({ problem: undefined });
   });
 });

@@ -16,6 +16,7 @@ var __export = (target, all) => {
 
 var exports_sdk = {};
 __export(exports_sdk, {
+  UnreadablePatch: () => UnreadablePatch,
   allow: () => allow,
   ask: () => ask,
   cancel: () => cancel,
@@ -102,6 +103,10 @@ var FILE_TOOLS = {
   Grep: { field: "path", op: "read" },
   Glob: { field: "path", op: "read" }
 };
+
+class UnreadablePatch extends Error {
+  name = "UnreadablePatch";
+}
 function paths(call) {
   if (call.tool_name === "apply_patch")
     return changesOf(call.tool_input).map(touched);
@@ -116,6 +121,8 @@ function touched({ op, path, to }) {
 }
 function changesOf(input) {
   const changes = "changes" in input ? input.changes : [];
+  if (changes === null)
+    throw new UnreadablePatch("nobody can say which files this patch would change");
   return Array.isArray(changes) ? changes.filter(isChange) : [];
 }
 function isChange(value) {
@@ -170,6 +177,9 @@ var refuse = faultTable({
   E_RUN_QUOTA: "the package's data folder is above its limit",
   E_RUN_WRITE_BUSY: "another handler has been writing to the same place for too long",
   E_RUN_WRITE_SIZE: "there are too many files in a folder that may be written",
+  E_DAEMON_FOLDER: "the folder of the daemon's socket is not this user's alone",
+  E_DAEMON_RUNNING: "a daemon of this home is running already",
+  E_DAEMON_CLIENT: "the process that asked the daemon has left",
   E_HOME_UNKNOWN: "the password database has no home for this user",
   E_HOME_LINK: "a folder of hookpkg's own is not where it seems to be",
   E_HOME_OWNER: "a folder of hookpkg's own belongs to another user",
