@@ -4,11 +4,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/** A test that takes longer hangs; machines that run several things at once are slow, and no test is about time. */
+const TIMEOUT_MS = 120_000;
 const args = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "hookpkg-tests-"));
 const report = join(folder, "junit.xml");
 const run = Bun.spawn(
-  [process.execPath, "test", "--isolate", ...args, "--reporter=junit", `--reporter-outfile=${report}`],
+  [
+    process.execPath,
+    "test",
+    "--isolate",
+    `--timeout=${TIMEOUT_MS}`,
+    ...args,
+    "--reporter=junit",
+    `--reporter-outfile=${report}`,
+  ],
   { stdio: ["ignore", "inherit", "inherit"] },
 );
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => run.kill(signal));
