@@ -1,0 +1,31 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { hookpkg, hookpkgJson, refusal, temporaryFolder } from "../author/test-program.ts";
+import { approveAll, GUARD, stateOf, testProject } from "../trust/test-project.ts";
+
+setDefaultTimeout(60_000);
+
+test("each handler and the decision are shown; no session and no journal hears of it", async () => {
+  using base = await testProject();
+  expect((await hookpkg(base.path, "try", "rm -rf ~")).out).toContain("no approved handler reacts");
+  await approveAll(base.path);
+  const before = stateOf(base.path);
+  const { code, result } = await hookpkgJson(base.path, "try", "rm -rf ~");
+  expect([code, result]).toMatchObject([
+    0,
+    { data: { decision: "cancel", handlers: [{ handler: GUARD, outcome: "answered", answer: "cancel" }] } },
+  ]);
+  const passed = await hookpkg(base.path, "try", "ls");
+  expect([passed.code, passed.out]).toEqual([0, expect.stringContaining("it would go on")]);
+  const written = await hookpkg(base.path, "try", "--write", "a.txt");
+  expect([written.code, written.out]).toEqual([0, expect.stringContaining("no approved handler reacts")]);
+  expect(stateOf(base.path)).toEqual(before);
+});
+
+test("one call at a time, in a project", async () => {
+  using base = temporaryFolder();
+  for (const words of [[], ["ls", "-l"], ["ls", "--write", "x"], [""], ["--write", ""]])
+    expect(await refusal(base.path, "try", ...words)).toEqual([64, "E_USAGE"]);
+  expect(await refusal(base.path, "try", "ls")).toEqual([1, "E_PROJECT_MISSING"]);
+  expect(await refusal(base.path, "try", "ls", "--project", join(base.path, "none"))).toEqual([1, "E_PROJECT_MISSING"]);
+});
