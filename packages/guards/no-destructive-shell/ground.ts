@@ -30,7 +30,7 @@ export function lossOf(scene: Scene, state: State, path: string): string | undef
 
 function lossInProject(project: string, path: string): string | undefined {
   const names = path.slice(project.length + 1).split("/");
-  const isAll = names.every((name) => /^[\uE000\uE001\uE003]+$/.test(name) || name === "");
+  const isAll = names.every((name) => /^[\uE000\uE001\uE003\uE004]+$/.test(name) || name === "");
   if (isAll) return "that is everything in the project";
   const git = names.findIndex((name) => name === ".git" || (couldBeHidden(name) && matches(name, ".git")));
   if (git < 0) return undefined;

@@ -23,6 +23,8 @@ export function judge(command: string, scene: Scene): string | undefined {
   const watch: Watch = {
     call: (call) => judgeCall(call, scene),
     write(path, mode, state) {
+      // A name that is not known is a log or an output far more often than what must not be lost.
+      if (path.startsWith(ANY)) return undefined;
       if (mode === "append" && !/^\/(dev|proc|sys)\//.test(path)) return undefined;
       const loss = lossOf(scene, state, path);
       return loss === undefined ? undefined : `the redirection would overwrite ${shown(path)}: ${loss}`;

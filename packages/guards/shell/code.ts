@@ -1,4 +1,4 @@
-import { literalLists, literalsOf } from "./literals.ts";
+import { filledIn, literalLists, literalsOf } from "./literals.ts";
 import type { Handle, Machine } from "./machine.ts";
 import { given, optionsOf } from "./options.ts";
 import { outputOf } from "./output.ts";
@@ -24,8 +24,8 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   osascript: { code: ["-e"], letters: "el" },
   Rscript: { code: ["-e"], letters: "e" },
   groovy: { code: ["-e"], letters: "e" },
-  pwsh: { code: ["-Command", "-c", "-command"] },
-  powershell: { code: ["-Command", "-c", "-command"] },
+  pwsh: { code: ["-Command", "-c", "-command"], letters: "c" },
+  powershell: { code: ["-Command", "-c", "-command"], letters: "c" },
   awk: { code: [], isFirst: true, letters: "Fvf" },
   gawk: { code: [], isFirst: true, letters: "Fvfi" },
   mawk: { code: [], isFirst: true, letters: "Fvf" },
@@ -78,9 +78,20 @@ function programOf(machine: Machine, language: Language, args: readonly string[]
 const STARTS =
   /\b(system|popen|spawn\w*|exec\w*|subprocess|check_output|check_call|shell_exec|passthru|proc_open|getstatusoutput|child_process|Deno\.Command|Deno\.run|Bun\.\$|Open3|do shell script|getline|os\.execute|iex|Invoke-Expression|run)\b|%x|\bqx\b|\|\s*["']|\$`/;
 
-/** Functions that make text out of something that can't be read. */
-const DECODES =
-  /\b(pack|unpack|unhexlify|fromhex|b64decode|decode64|base64_decode|atob|decode|hex2bin|fromCharCode|chr|chr\(|rot13|str_rot13|Buffer\.from)\b/;
+/** Functions that make text out of something that can't be read, and calls that run text. */
+const DECODER = String.raw`(?:un)?pack|unhexlify|fromhex|b64decode|b32decode|decode64|base64_decode|atob|hex2bin|fromCharCode|rot13|str_rot13`;
+const RUNNER = String.raw`system|popen|exec\w*|spawn\w*|run|call|check_output|check_call|shell_exec|passthru|execute|eval`;
+const DECODED_IN_CALL = new RegExp(
+  String.raw`\b(?:${RUNNER})\s{0,9}\(?[^;\n]{0,200}?\b(?:${DECODER}|chr|Buffer\.from)\s?\(`,
+);
+const DECODES = new RegExp(String.raw`\b(?:${DECODER})\b`);
+const RUNS_A_NAME = new RegExp(String.raw`\b(?:${RUNNER})\s{0,9}\(\s{0,9}[A-Za-z_$]`);
+
+/** It runs what it decodes: in one call, or by a name that was given to the text before. */
+function runsDecoded(text: string): boolean {
+  const decoded = text.search(DECODES);
+  return DECODED_IN_CALL.test(text) || (decoded >= 0 && RUNS_A_NAME.test(text.slice(decoded)));
+}
 
 function startedByCode(machine: Machine, language: string, text: string, state: State): State[] {
   const isBacktickShell = /^(perl|ruby|php)/.test(language) && text.includes("`");
@@ -93,11 +104,8 @@ function startedByCode(machine: Machine, language: string, text: string, state: 
   for (const list of literalLists(text, literals)) {
     after = after.flatMap((now) => machine.call(list, now, "plain").map((one) => afterSubshell(now, one)));
   }
-  for (const literal of literals) run(literal.text.replaceAll("\\n", "\n"));
+  for (const literal of literals) run(filledIn(text, literal).replaceAll("\\n", "\n"));
   for (const [, line = ""] of text.matchAll(/(?:%x|\bqx)\s*[({[/|]([^)}\]/|]*)/g)) run(line);
-  const isMade =
-    DECODES.test(text) &&
-    /\b(system|popen|exec\w*|spawn\w*|run|call|shell_exec|passthru|execute|eval)\s*\(?/.test(text);
-  if (isMade && !/^g?awk|mawk|nawk$/.test(language)) machine.tell(machine.watch.hidden?.());
+  if (!/awk$/.test(language) && runsDecoded(text)) machine.tell(machine.watch.hidden?.());
   return after;
 }

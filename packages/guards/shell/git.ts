@@ -8,6 +8,10 @@ const GLOBAL_VALUES = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namesp
 const SHELL_SETTING =
   /^(core\.(pager|editor|sshcommand|fsmonitor)|sequence\.editor|diff\.external|pager\..*|credential\.helper|.*\.(textconv|command|cmd|process|clean|smudge))$/i;
 
+/** Variables whose value git gives to a shell. */
+const SHELL_VARIABLES =
+  "GIT_PAGER PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_ASKPASS".split(" ");
+
 export type GitCommand = {
   verb: string;
   args: readonly string[];
@@ -34,6 +38,10 @@ export function gitCommand(args: readonly string[]): GitCommand {
 export function gitRuns(machine: Machine, words: readonly string[], state: State): State[] {
   const { verb, args, settings } = gitCommand(words.slice(1));
   const child = (after: State[]) => after.map((one) => afterSubshell(state, one));
+  for (const name of SHELL_VARIABLES) {
+    const text = state.variables.get(name);
+    if (typeof text === "string") machine.maybeText(text, state);
+  }
   for (const setting of settings) {
     const [key = "", ...value] = setting.split("=");
     const text = value.join("=");

@@ -1,3 +1,5 @@
+import { ANY } from "./unknown.ts";
+
 /** One string of a program's text. `raw`: quotes that take no escapes; backticks run a shell in Perl, Ruby and PHP. */
 export type Literal = { text: string; quote: string; start: number; end: number };
 
@@ -35,7 +37,21 @@ function literalAt(code: string, start: number, quote: string): Literal | undefi
   return undefined;
 }
 
-/** Runs of literals that only commas and blanks part: argument lists. */
+/** The text of a literal with ANY where the program puts in, or adds behind it, what is not in its text. */
+export function filledIn(code: string, { text, start, end }: Literal): string {
+  const after = code.slice(end, end + 40);
+  const isFormat = /[fF]/.test(code[start - 1] ?? "") || /^\.format\(/.test(after);
+  const filled = isFormat
+    ? text.replace(/\{[^{}]{0,200}\}/g, ANY)
+    : /^\s{0,9}%[\s(]/.test(after)
+      ? text.replace(/%[sdr]/g, ANY)
+      : text;
+  return /^\s{0,9}(\+|\.{1,2}\s{0,9}[$\w"'(]|[A-Z$]\w*\[)/.test(after) && !/^\.[a-z]\w*\(/.test(after)
+    ? filled + ANY
+    : filled;
+}
+
+/** Runs of literals that only commas and blanks part: argument lists. One that goes on with something else ends in ANY. */
 export function literalLists(code: string, literals: readonly Literal[]): string[][] {
   const lists: string[][] = [];
   let list: string[] = [];
@@ -43,8 +59,10 @@ export function literalLists(code: string, literals: readonly Literal[]): string
     const before = literals[index - 1];
     const isNext = before !== undefined && /^\s*,[\s[]*$/.test(code.slice(before.end, literal.start).slice(0, 100));
     if (!isNext) list = [];
-    list.push(literal.text);
+    list.push(filledIn(code, literal));
     if (!isNext) lists.push(list);
+    const after = code.slice(literal.end, literal.end + 40);
+    if (/^\s{0,9},\s{0,9}[A-Za-z_$*(]/.test(after) && !/^\s{0,9},\s{0,9}\w+\s?=/.test(after)) list.push(ANY);
   }
   return lists.filter((items) => items.length > 1);
 }

@@ -1,5 +1,5 @@
 import { type State, startState } from "./state.ts";
-import { ANY, BELOW, isKnown } from "./unknown.ts";
+import { ANY, BELOW, isKnown, SCRAMBLED } from "./unknown.ts";
 
 /** Where a command runs. */
 export type Scene = {
@@ -30,7 +30,7 @@ export function homeOf(path: string): string {
  */
 export function absolute(scene: Scene, state: State, path: string, follow: "all" | "parents" = "all"): string {
   if (path === "") return "";
-  if (path.startsWith(ANY) || path.length > MAX_PATH_CHARS) return ANY;
+  if (path.startsWith(ANY) || path.startsWith(SCRAMBLED) || path.length > MAX_PATH_CHARS) return ANY;
   const start = path.startsWith("/") ? inMount(state, path) : `${state.cwd}/${path}`;
   if (start.startsWith(ANY)) return ANY;
   const last = follow === "all" || path.endsWith("/") || path.endsWith("/.");

@@ -17,12 +17,13 @@ export const shells: ReadonlyMap<string, Handle> = new Map<string, Handle>([
 
 function shell(machine: Machine, words: readonly string[], state: State): State[] {
   // Options after `-c` are still options: `bash -c -l 'text'`.
-  const options = optionsOf(words.slice(1), { letters: "oO", names: ["rcfile", "init-file"], stopsAtOperand: true });
+  const args = words.slice(1).filter((word, index) => !(index === 0 && /^\+\w/.test(word)));
+  const options = optionsOf(args, { letters: "oO", names: ["rcfile", "init-file"], stopsAtOperand: true });
   const [first, ...rest] = options.operands;
   if (options.flags.has("-c")) return inChild(machine, first ?? "", [rest[0] ?? "bash", ...rest.slice(1)], state);
   if (first === undefined || first === "-" || options.flags.has("-s")) {
-    const args = first === undefined || first === "-" ? rest : [first, ...rest];
-    return inChild(machine, state.stdin ?? "", ["bash", ...args], { ...state, stdin: "" });
+    const names = first === undefined || first === "-" ? rest : [first, ...rest];
+    return inChild(machine, state.stdin ?? "", ["bash", ...names], { ...state, stdin: "" });
   }
   return inChild(machine, fileText(machine, state, first), [first, ...rest], state);
 }

@@ -99,6 +99,9 @@ function wrapped(machine: Machine, wrapper: Wrapper, words: readonly string[], s
   // `command -v rm` only asks where it is.
   if (name === "command" && has(options, "vV")) return [state];
   const rest = options.operands.slice(wrapper.skip ?? 0);
+  // `env -` is `env -i`; `sudo -s` without a command is a shell.
+  if (name === "env" && rest[0] === "-") rest.shift();
+  if (name === "sudo" && rest.length === 0 && has(options, "si", "shell", "login")) rest.push("sh");
   const folder = given(options, "--chdir", ...(name === "env" ? ["-C"] : name === "sudo" ? ["-D"] : []));
   let inner = folder === undefined ? state : { ...state, cwd: absolute(machine.scene, state, folder) };
   while (/^\w+=/.test(rest[0] ?? "")) {

@@ -4,7 +4,7 @@ import { firstOf } from "../rule.ts";
 
 /** Calls of the scripting languages that delete, and that write over a file. */
 const DELETES =
-  /\b(rmtree|remove_tree|rmdir(s|Sync)?|removedirs|unlink(Sync)?|rm(Sync|_rf|_r|_f)?|remove(Sync|_dir_all|_entry|_entry_secure)?|emptyDir(Sync)?|rimraf|delete|file\.remove|truncate(Sync)?|Remove-Item)\b/;
+  /\b(rmtree|remove_tree|rmdir(s|Sync)?|removedirs|unlink(Sync)?|rm(Sync|_rf|_r|_f)?|removeSync|remove_dir_all|emptyDir(Sync)?|rimraf|truncate(Sync)?|Remove-Item)\b|\b(os|fs|fsp|fse|promises|File|Files|Dir|FileUtils|Deno|file)\.(remove|delete)\b/;
 const WRITES =
   /\b(writeFile(Sync)?|File\.write|write_text|write_bytes|file_put_contents|outputFile(Sync)?)\b|\bopen\s*\([^)\n]{0,400},\s*['"][wx>]|\bcopyFile(Sync)?\b/;
 

@@ -1,4 +1,4 @@
-import { given, has, isBelow, optionsOf, type Scene, type State, shown } from "@guards/shell";
+import { ANY, given, has, isBelow, optionsOf, type Scene, type State, shown } from "@guards/shell";
 import { lossOf, overwriteOf } from "../ground.ts";
 import { firstOf, type Rule, type Rules } from "../rule.ts";
 
@@ -17,7 +17,10 @@ export const copies: Rules = {
   bsdtar: unpack,
   curl: download,
   wget: download,
-  crontab: ({ args }) => (args.includes("-r") ? "crontab -r would delete all of your scheduled jobs" : undefined),
+  crontab: ({ args }) =>
+    args.includes("-r") || args.at(-1) === "/dev/null"
+      ? "crontab -r would delete all of your scheduled jobs"
+      : undefined,
 };
 
 const EMPTY_SOURCES = new Set(["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"]);
@@ -82,7 +85,8 @@ function tee({ name, args, at, state }: Parameters<Rule>[0], scene: Scene): stri
   const isAdding = has(options, "a", "append");
   return firstOf(options.operands, (operand) => {
     const path = at(operand);
-    const loss = isAdding && !path.startsWith("/dev/") ? undefined : lossOf(scene, state, path);
+    const loss =
+      path.startsWith(ANY) || (isAdding && !path.startsWith("/dev/")) ? undefined : lossOf(scene, state, path);
     return loss === undefined ? undefined : `${name} would overwrite ${shown(operand)}: ${loss}`;
   });
 }

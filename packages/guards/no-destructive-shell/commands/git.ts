@@ -33,6 +33,7 @@ const VERBS: Readonly<Record<string, (verb: Verb) => string | undefined>> = {
   gc: ({ options }) =>
     /^(now|all)/.test(options.values.get("--prune")?.[0] ?? "") ? "commits that only the reflog still has" : undefined,
   prune: ({ options }) => (has(options, "n", "dry-run") ? undefined : "commits that no branch has"),
+  "update-ref": ({ options }) => (options.flags.has("-d") ? "the way to a branch's commits" : undefined),
   worktree: ({ options, at, state, scene }) => {
     if (options.operands[0] !== "remove" || !has(options, "f", "force")) return undefined;
     const path = options.operands[1] ?? "";
@@ -48,7 +49,9 @@ const SPEC: Readonly<Record<string, { letters: string; names: readonly string[] 
 };
 
 function git({ args, at, state }: Parameters<Rule>[0], scene: Scene): string | undefined {
-  const { verb, args: rest, folder } = gitCommand(args);
+  const { verb, args: rest, folder, settings } = gitCommand(args);
+  const isForced =
+    verb === "clean" && settings.some((setting) => /^clean\.requireforce=(false|no|off|0)$/i.test(setting));
   const judge = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   if (judge === undefined || rest.includes("--help") || rest.includes("-h")) return undefined;
   const inFolder =
@@ -56,7 +59,7 @@ function git({ args, at, state }: Parameters<Rule>[0], scene: Scene): string | u
       ? at
       : (path: string, follow?: "all" | "parents") => at(path.startsWith("/") ? path : `${folder}/${path}`, follow);
   const lost = judge({
-    options: optionsOf(rest, SPEC[verb]),
+    options: optionsOf(isForced ? ["--force", ...rest] : rest, SPEC[verb]),
     paths: rest.includes("--") ? rest.slice(rest.indexOf("--") + 1) : [],
     at: inFolder,
     state,
