@@ -1,4 +1,4 @@
-import { bundleGuard } from "@guards/shell/bundle";
+import { bundleGuard } from "@guards/shell";
 
 /** Writes `dist/guard.js` and the licences of what is in it. Same sources, same bytes. */
 export async function build(): Promise<void> {

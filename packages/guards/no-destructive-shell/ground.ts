@@ -22,10 +22,17 @@ export function lossOf(scene: Scene, state: State, path: string): string | undef
     if (path === scene.project) return "that is the project itself";
     if (isBelow(scene.project, path)) return "the project lies below it";
   }
-  if (TEMPORARY.some((folder) => isBelow(path, folder))) return undefined;
+  if (isScratch(path, scene)) return undefined;
   if (path === scene.home) return "that is the home folder";
   if (isBelow(path, scene.home)) return "it is in the home folder, outside the project";
   return state.isRemote ? "it is on another machine" : "it is outside the project";
+}
+
+/** Below a temporary folder, unless a home or the project's neighbours lie there as well. */
+function isScratch(path: string, { project, home }: Scene): boolean {
+  if (path === home || isBelow(path, home)) return false;
+  const around = project.slice(0, project.lastIndexOf("/"));
+  return TEMPORARY.some((folder) => isBelow(path, folder) && !(isBelow(around, folder) && isBelow(path, around)));
 }
 
 function lossInProject(project: string, path: string): string | undefined {

@@ -142,3 +142,18 @@ describe("what is published", () => {
     expect(readFileSync(dist, "utf8")).toBe(bytes);
   });
 });
+
+describe("a project below a temporary folder", () => {
+  const project = "/tmp/x/home/dev/work/app";
+  const below = (command: string) =>
+    judge(command, { cwd: project, project, home: "/tmp/x/home/dev", link: () => undefined });
+
+  test("has a home and neighbours that are not scratch", () => {
+    for (const command of ["rm -rf ../other", "rm -rf ~/photos", "rm -rf ..", "rm -rf ."])
+      expect(below(command)).toBeString();
+  });
+
+  test("has scratch elsewhere, and outputs of its own", () => {
+    for (const command of ["rm -rf /tmp/y", "rm -rf dist"]) expect(below(command)).toBeUndefined();
+  });
+});

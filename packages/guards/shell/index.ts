@@ -1,3 +1,4 @@
+export { bundleGuard } from "./bundle.ts";
 export { sceneOnDisk } from "./disk-scene.ts";
 export { foundPaths, type Search, searchOf } from "./find.ts";
 export { type GitCommand, gitCommand } from "./git.ts";

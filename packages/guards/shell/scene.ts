@@ -20,8 +20,9 @@ const CONTAINER = "/tmp/.container";
 
 /** The home folder that belongs to a path below it. */
 export function homeOf(path: string): string {
-  const [, top, name] = path.split("/");
-  return (top === "home" || top === "Users") && name !== undefined && name !== "" ? `/${top}/${name}` : "/root";
+  const names = path.split("/");
+  const top = names.findIndex((name) => name === "home" || name === "Users");
+  return top >= 0 && (names[top + 1] ?? "") !== "" ? names.slice(0, top + 2).join("/") : "/root";
 }
 
 /**
