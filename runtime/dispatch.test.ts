@@ -538,3 +538,14 @@ test("every decision since the last session is announced at the next one's first
   await consent(who, "approved", who.key, new Date(who.outside.at).toISOString());
   expect([await announced("s2"), await announced("s3")]).toEqual([0, 1]);
 });
+
+test("a session that is led into another project keeps the guards of the one before", async () => {
+  const who = await guarded();
+  const root = temporary();
+  const other = { ...who, root, project: await registerProject(who.home, root) };
+  await propose(other, { "@b/other": {} });
+  await consent(other);
+  await send(who);
+  const { ran } = await send(who, { payload: bash(root, "ls"), hostFolder: root });
+  expect(ran.map(({ name }) => name)).toEqual([NAME, "@b/other#guard"]);
+});

@@ -1,11 +1,21 @@
 export { type ChainEntry, type Chained, type RunCall, type RunHandler, runChain } from "./chain/chain.ts";
 export { type Ordered, orderHandlers } from "./chain/order.ts";
 export { selectFor, subjectsOf } from "./chain/select.ts";
+export { type OwnProgram, ownProgram } from "./daemon/build.ts";
+export {
+  askDaemon,
+  type DaemonEvent,
+  type DaemonReply,
+  startDaemon,
+  tellDaemon,
+  type Unreachable,
+} from "./daemon/client.ts";
+export { type Asked, type DaemonOptions, serveDaemon } from "./daemon/server.ts";
 export { decide } from "./decision/decide.ts";
 export { decideWithoutRuntime, type Plain } from "./decision/without-runtime.ts";
 export { dispatch, dispatchTry } from "./dispatch.ts";
-export { type EngineOptions, openEngine, sandboxOf } from "./engine.ts";
-export { approve, disable, drop, type Note, type Wanted } from "./gate/approve.ts";
+export { type EngineOptions, keepSandbox, openEngine, sandboxOf } from "./engine.ts";
+export { approve, disable, drop, type Note, startOver, type Wanted } from "./gate/approve.ts";
 export { type ApprovedSet, approvedSet } from "./gate/approved-set.ts";
 export { dataFolder, gate } from "./gate/gate.ts";
 export { refuseInsideHost } from "./gate/inside-host.ts";
@@ -37,3 +47,4 @@ export {
 export { liveSessions, newsOf, readSession, recordEvent, recordedHosts } from "./person/sessions.ts";
 export { readOwn, readState, removeState, writeState } from "./person/state-file.ts";
 export type { Engine, Request } from "./request.ts";
+export { Workers } from "./run/workers.ts";

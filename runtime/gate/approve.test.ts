@@ -9,8 +9,9 @@ import { addApprover, readApprovers } from "../person/approvers.ts";
 import { readClosed } from "../person/closed.ts";
 import { SESSION_IDLE_MS } from "../person/sessions.ts";
 import { bash, consent, note, type Person, person, propose, send, states, sweepScratch } from "../test-project.ts";
-import { approve, drop } from "./approve.ts";
+import { approve, drop, startOver } from "./approve.ts";
 import { refuseInsideHost } from "./inside-host.ts";
+import { trustView } from "./trust-view.ts";
 
 afterEach(sweepScratch);
 
@@ -163,3 +164,43 @@ async function entry(who: Person) {
   const read = await readApprovals(who.home);
   return read.read === "signed" ? read.projects[who.project.id]?.entries[NAME] : undefined;
 }
+
+test("what a broken runtime goes by is widened before the approvals change, and narrowed only after", async () => {
+  const who = await waiting();
+  const any = join(who.home.state, "closed", "any");
+  const broken = { ...who.key, pkcs8: new Uint8Array(48) }; // fails between the two: when it is to sign
+  const guarded = () => [(readClosed(who.home, who.project.id) ?? []).map(({ handler }) => handler), existsSync(any)];
+  await consent(who);
+  await expect(drop(who.home, who.project, [NAME], { signer: broken, outside: who.outside })).rejects.toThrow();
+  expect(guarded()).toEqual([[NAME], true]);
+  await propose(who, { "@acme/no-rm": {}, "@acme/new": {} });
+  const { handlers } = await trustView(who.home, who.project, who.outside);
+  const identity = handlers.find(({ name }) => name === "@acme/new#guard")?.identity ?? "hk1:";
+  const wanted = [{ handler: "@acme/new#guard", identity, decided: "approved" }] as const;
+  await expect(
+    approve(who.home, who.project, wanted, { signer: broken, note, outside: who.outside }),
+  ).rejects.toThrow();
+  expect(guarded()).toEqual([[NAME, NAME, "@acme/new#guard"], true]);
+  expect(await states(who)).toEqual({ [NAME]: "trusted", "@acme/new#guard": "untrusted" });
+});
+
+test("a first approval that dies half-way leaves a beginning, not a loss", async () => {
+  const who = await waiting();
+  const broken = { ...who.key, pkcs8: new Uint8Array(48) };
+  await expect(consent(who, "approved", broken)).rejects.toThrow();
+  await consent(who);
+  expect(await states(who)).toEqual({ [NAME]: "trusted" });
+});
+
+test("approvals that can't be read are started over by a person's key alone, and everything waits again", async () => {
+  const who = await waiting();
+  const key = await automation(who);
+  await consent(who);
+  await startOver(who.home, who.key);
+  expect(await states(who)).toEqual({ [NAME]: "trusted" });
+  await Bun.write(join(who.home.state, "approvals.json"), "garbage");
+  await expect(startOver(who.home, key)).rejects.toMatchObject({ code: "E_APPROVE_KEY" });
+  await startOver(who.home, who.key);
+  expect(await states(who)).toEqual({ [NAME]: "untrusted" });
+  expect([readClosed(who.home, who.project.id), (await send(who)).decision.decision]).toEqual([[], "continue"]);
+});

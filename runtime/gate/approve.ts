@@ -6,7 +6,7 @@ import type { Home } from "../home.ts";
 import type { Outside } from "../outside.ts";
 import { approvalsLock, type ProjectSet, readApprovals, writeApprovals } from "../person/approvals.ts";
 import { readApprovers } from "../person/approvers.ts";
-import { guardsOf, markClosedAnywhere, readClosed, writeClosed } from "../person/closed.ts";
+import { closedIds, guardsOf, markClosedAnywhere, readClosed, writeClosed } from "../person/closed.ts";
 import { withLock } from "../person/file-lock.ts";
 import { USER } from "../person/projects.ts";
 import { liveSessions } from "../person/sessions.ts";
@@ -82,6 +82,21 @@ export async function disable(
   });
 }
 
+/**
+ * A new, empty set in the place of one that can't be read: every handler must be approved anew, and until then nothing that
+ * the old one held is held. Only a person's key can consent to that (E_APPROVE_KEY); a readable set stays as it is.
+ */
+export async function startOver(home: Home, signer: PrivateKey): Promise<void> {
+  const isPersons = readApprovers(home).keys.some((key) => key.public === signer.public && key.kind === "person");
+  if (!isPersons) throw refuse("E_APPROVE_KEY", { key: signer.id });
+  await withLock(home, approvalsLock(home), async () => {
+    if ((await readApprovals(home)).read !== "unreadable") return;
+    await writeApprovals(home, {}, signer);
+    for (const id of closedIds(home)) writeClosed(home, id, []);
+    markClosedAnywhere(home, []);
+  });
+}
+
 function checkSigner(home: Home, place: Place, signer: PrivateKey, outside: Outside): void {
   const listed = readApprovers(home).keys.find((key) => key.public === signer.public && key.id === signer.id);
   if (listed === undefined) throw refuse("E_APPROVE_KEY", { key: signer.id });
@@ -103,6 +118,8 @@ async function change(
     const before = read.read === "signed" ? read.projects : {};
     const id = placeId(place);
     const changed = await next(before[id] ?? { root: place === USER ? home.base : place.root, entries: {} });
+    // An empty set first: from here on "absent" can't mean that a first approval was killed half-way.
+    if (read.read === "absent") await writeApprovals(home, before, signer);
     await writeWithGuards(home, id, { before, after: { ...before, [id]: changed } }, signer);
   });
 }
