@@ -1,6 +1,6 @@
 import { isFault } from "@hookpkg/fault";
 import type { Decision } from "@hookpkg/spec";
-import { runChain } from "./chain/chain.ts";
+import { type RunHandler, runChain } from "./chain/chain.ts";
 import { subjectsOf } from "./chain/select.ts";
 import { decide } from "./decision/decide.ts";
 import { tell, tellAll } from "./decision/tell.ts";
@@ -54,9 +54,15 @@ async function judge(request: Request, engine: Engine, { found, subjects, from }
   const approved = await approvedSet(engine.home, found.projects, engine.outside);
   const { stations, problems } = await stationsOf(engine.home, approved, { payload, subjects });
   const left = ceilingMs === undefined ? {} : { ceilingMs: ceilingMs - (performance.now() - from) };
-  const chained = await runChain(stations, payload, { run: engine.run(request, found.projects.at(-1)), ...left });
+  const run = atMost(request.eachMs, engine.run(request, found.projects.at(-1)));
+  const chained = await runChain(stations, payload, { run, ...left });
   const decided = decide(chained, { payload, canAsk, secrets: engine.secrets });
   return { decided, entries: chained.entries, problems, waiting: approved.waiting };
+}
+
+function atMost(eachMs: number | undefined, run: RunHandler): RunHandler {
+  if (eachMs === undefined) return run;
+  return (handler, call) => run(handler, { ...call, timeoutMs: Math.min(call.timeoutMs, eachMs) });
 }
 
 /** Where the event belongs, then the work; whatever is thrown there ends in what the closed files say. */

@@ -15,22 +15,31 @@ export type EngineOptions = {
   env: Readonly<Record<string, string | undefined>>;
   worker: string;
   outside?: Outside;
+  /** Values of names that `env` lacks: the environment of another process, asked for when a handler was granted one. */
+  more?: (names: readonly string[]) => Promise<Readonly<Record<string, string>>>;
+  /** Whether handlers can be run here, from who watches it for longer than one event; else it is tried. */
+  sandbox?: () => Promise<Availability>;
   /** Workers that outlive an event: a process that serves one event only has none. */
   workers?: Workers;
 };
 
 /** An engine with this machine's real sandbox. The sandbox is tried when the first handler is to run, and only then loaded. */
-export function openEngine({ home, env, worker, outside = REAL_OUTSIDE, workers }: EngineOptions): Engine {
+export function openEngine(options: EngineOptions): Engine {
+  const { home, env, worker, outside = REAL_OUTSIDE, workers, more } = options;
   let sandbox: Promise<Availability> | undefined;
   const available = () => {
-    sandbox ??= sandboxOf(home, worker);
+    sandbox ??= options.sandbox?.() ?? sandboxOf(home, worker);
     return sandbox;
   };
   const values = Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
+  const granted = async (names: readonly string[]) => {
+    const missing = names.filter((name) => !Object.hasOwn(values, name));
+    return missing.length === 0 || more === undefined ? values : { ...values, ...(await more(missing)) };
+  };
   const run = (request: Request, project: Project | undefined) =>
-    sandboxed({ home, env: values, request, project, available, ...(workers === undefined ? {} : { workers }) });
+    sandboxed({ home, granted, request, project, available, ...(workers === undefined ? {} : { workers }) });
   return { home, outside, run, secrets: secretValues(env) };
 }
 
@@ -40,18 +49,33 @@ export async function sandboxOf(home: Home, worker: string): Promise<Availabilit
   return checkSandbox({ worker, cache: join(home.cache, "sandbox.json"), uid: process.getuid?.() ?? -1 });
 }
 
+/** The same for a process that lives longer than an event: tried anew when anything of it changed, and when it did not hold a while ago. */
+export function keepSandbox(home: Home, worker: string): () => Promise<Availability> {
+  let known: { found: Promise<Availability>; at: number } | undefined;
+  return async () => {
+    const { stillHolds } = await import("./sandbox/self-test.ts");
+    const found = await known?.found;
+    const isFresh = found?.available ? stillHolds(found.host) : performance.now() - (known?.at ?? 0) < RETRY_MS;
+    if (known === undefined || !isFresh) known = { found: sandboxOf(home, worker), at: performance.now() };
+    return known.found;
+  };
+}
+
+const RETRY_MS = 5000;
+
 type Sandboxed = {
   home: Home;
-  env: Readonly<Record<string, string>>;
+  granted: (names: readonly string[]) => Promise<Readonly<Record<string, string>>>;
   request: Request;
   project: Project | undefined;
   available: () => Promise<Availability>;
   workers?: Workers;
 };
 
-function sandboxed({ home, env, request, project, available, workers }: Sandboxed): RunHandler {
+function sandboxed({ home, granted, request, project, available, workers }: Sandboxed): RunHandler {
   return async (runnable, { payload, recheck, timeoutMs }) => {
     const root = projectOf(runnable, project);
+    const env = await granted(runnable.normalForm.capabilities.env);
     const call = {
       ...{ payload, recheck, timeoutMs, env, host: request.host, home: home.base },
       ...{ options: runnable.options, dataFolder: runnable.dataFolder },

@@ -18,6 +18,8 @@ export type Request = {
   canAsk: boolean;
   /** The host gives up after this time, in milliseconds. */
   ceilingMs?: number;
+  /** No handler gets more than this, in milliseconds. */
+  eachMs?: number;
   hostProcess?: ProcessMark;
 };
 

@@ -1,5 +1,4 @@
 import { type HostAdapter, type HostEvent, hostNamed } from "@hookpkg/hosts";
-import { MAX_JSON_BYTES } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 
 /** The adapter of a host by name. E_HOST_UNKNOWN. */
@@ -7,18 +6,6 @@ export function adapterOf(name: string | undefined): HostAdapter {
   const found = name === undefined ? undefined : hostNamed(name);
   if (found === undefined) throw refuse("E_HOST_UNKNOWN", { found: (name ?? "").slice(0, 100) });
   return found;
-}
-
-/** All of stdin, one byte more at most than an event may have: the adapter's door says then that it is too large. */
-export async function readStdin(): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of Bun.stdin.stream()) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    if (size > MAX_JSON_BYTES) break;
-  }
-  return Buffer.concat(chunks).subarray(0, MAX_JSON_BYTES + 1);
 }
 
 /** As much of an event as can be read without its adapter's checks: what to refuse when nothing else works. */

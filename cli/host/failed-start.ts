@@ -1,5 +1,5 @@
 import { type HostReply, hostNamed } from "@hookpkg/hosts";
-import { readStdin } from "./event.ts";
+import { readStdin } from "./stdin.ts";
 import { replyWithoutEngine } from "./without-engine.ts";
 
 /**

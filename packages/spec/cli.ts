@@ -72,6 +72,10 @@ export type CommandData = {
   };
   try: { decision: string; reason?: string; handlers: readonly Fact[] };
   run: { exit: number; stdout: string; stderr: string };
+  "daemon status":
+    | { running: true; pid: number; sinceMs: number; events: number; busy: number; workers: number }
+    | { running: false; why: string };
+  "daemon stop": { stopped: boolean };
   log: { lines: readonly JournalLine[] };
   explain: { code: string; message: string; hint?: string };
   keygen: { file: string; id: string; public: string; encrypted: boolean };

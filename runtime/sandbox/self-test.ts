@@ -33,6 +33,7 @@ export async function checkSandbox(options: SelfTestOptions): Promise<Availabili
     const mode: Mode = options.uid === 0 ? { kind: "root", uid: STEP_DOWN_UID } : { kind: "user" };
     const host = { programs, mode };
     const key = conditions(host, options.uid);
+    held.set(host, key);
     if (remembered(options.cache) === key) return { available: true, host };
     const fault = (await tryWorker(host, options.cache)) ?? (await tryCommand(host));
     if (fault !== undefined) return { available: false, fault };
@@ -40,6 +41,17 @@ export async function checkSandbox(options: SelfTestOptions): Promise<Availabili
     return { available: true, host };
   } catch (cause) {
     return { available: false, fault: isFault(cause) ? cause : refuse("E_SANDBOX_START", {}, cause) };
+  }
+}
+
+const held = new WeakMap<SandboxHost, string>();
+
+/** Whether nothing changed since this host was tried: a few looks at the disk. */
+export function stillHolds(host: SandboxHost): boolean {
+  try {
+    return held.get(host) === conditions(host, process.getuid?.() ?? -1);
+  } catch {
+    return false; // a program is gone
   }
 }
 
