@@ -71,12 +71,14 @@ export async function atTerminal(
       rows: 50,
       data(terminal, bytes) {
         screen += new TextDecoder().decode(bytes);
-        const [next] = waiting;
-        const at = next === undefined ? -1 : screen.indexOf(next[0], seen);
-        if (next === undefined || at < 0) return;
-        seen = screen.length;
-        waiting.shift();
-        terminal.write(next[1]);
+        // One chunk may show several of the texts.
+        for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+          const at = screen.indexOf(next[0], seen);
+          if (at < 0) return;
+          seen = at + next[0].length;
+          waiting.shift();
+          terminal.write(next[1]);
+        }
       },
     },
   });
