@@ -1,5 +1,5 @@
 import { type Fact, type Facts, isFault } from "@hookpkg/fault";
-import { EXIT, type Exit, type JsonResult } from "@hookpkg/spec";
+import { EXIT, type Exit, type JsonResult, PROBLEMS, type Problem, problemLine } from "@hookpkg/spec";
 import { adviceFor } from "./advice.ts";
 import { refuse } from "./faults.ts";
 import { plainText } from "./terminal.ts";
@@ -9,30 +9,37 @@ const EXITS: readonly [RegExp, Exit][] = [
   [/^E_(USAGE|COMMAND_UNKNOWN)$/, EXIT.usage],
   [/^E_INTERRUPTED$/, EXIT.interrupted],
   [/^E_SANDBOX_/, EXIT.noSandbox],
-  [/^E_(LOG_SPLIT|SPLIT_VIEW)/, EXIT.splitView],
+  [/^E_(LOG_FORKED|SPLIT_VIEW)$/, EXIT.splitView],
   [
-    /^E_(VERIFY|ENVELOPE|SCOPE_CHAIN|LOG|NOTE|CHECKPOINT|PROOF|ARCHIVE|STORE_DIFFERS|FROZEN|KEY_(?!PASSPHRASE|FILE)|STATEMENT|CANONICAL|REGISTRY_CHANGED)/,
+    /^E_(VERIFY|ENVELOPE|SCOPE_|RELEASE_|LOG_|ARCHIVE|STORE_DIFFERS|FROZEN|KEY_(?!PASSPHRASE|FILE)|STATEMENT|CANONICAL|REGISTRY_CHANGED)/,
     EXIT.refused,
   ],
 ];
 
 /** An error as the command line shows it. An error that is no Fault is our own mistake and is shown without its stack. */
-export function failure(error: unknown): { exit: Exit; line: string; hint?: string; json: JsonResult<never> } {
+export function failure(error: unknown): { exit: Exit; lines: readonly string[]; json: JsonResult<never> } {
   const fault = isFault(error)
     ? error
     : refuse("E_INTERNAL", { found: error instanceof Error ? error.message.slice(0, 300) : "" }, error);
   const exit = EXITS.find(([codes]) => codes.test(fault.code))?.[1] ?? EXIT.failed;
   const hint = adviceFor(fault.code);
-  const line = plainText(`hookpkg: ${fault.message}${factText(fault.facts)} [${fault.code}]`);
+  const line = `hookpkg: ${fault.message}${factText(fault.facts)} [${fault.code}]`;
+  const problems = problemsOf(fault.facts).map((problem) => `  ${problemLine(problem)} [${problem.code}]`);
   return {
     exit,
-    line,
-    ...(hint ? { hint } : {}),
+    lines: [line, ...problems, ...(hint ? [`  ${hint}`] : [])].map(plainText),
     json: {
       ok: false,
       error: { code: fault.code, message: fault.message, ...(hint ? { hint } : {}), facts: fault.facts },
     },
   };
+}
+
+/** A faulty package carries all that is wrong with it. */
+function problemsOf({ problems }: Facts): Problem[] {
+  const isProblem = (fact: unknown): fact is Problem =>
+    typeof fact === "object" && fact !== null && "code" in fact && "path" in fact && `${fact.code}` in PROBLEMS;
+  return Array.isArray(problems) ? problems.filter(isProblem) : [];
 }
 
 function factText(facts: Facts): string {

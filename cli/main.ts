@@ -34,10 +34,7 @@ async function main(argv: readonly string[], env: Readonly<Record<string, string
       return answerHost(await (await import("./host/failed-start.ts")).failedStart(argv, error));
     const failed = failure(error);
     if (json) terminal.result(JSON.stringify(failed.json));
-    else {
-      terminal.note(failed.line);
-      if (failed.hint) terminal.note(`  ${failed.hint}`);
-    }
+    else for (const line of failed.lines) terminal.note(line);
     return failed.exit;
   }
 }
