@@ -7,12 +7,12 @@ import { tell, tellAll } from "./decision/tell.ts";
 import { withoutEngine } from "./decision/telling.ts";
 import { decideWithoutRuntime } from "./decision/without-runtime.ts";
 import { approvedSet } from "./gate/approved-set.ts";
+import { arrival, recordArrival } from "./gate/arrival.ts";
 import type { GateProblem } from "./gate/runnable.ts";
 import { stationsOf } from "./gate/stations.ts";
 import type { Found } from "./gate/which-project.ts";
 import { journal } from "./journal/journal.ts";
 import { journalLines } from "./journal/lines.ts";
-import { arrival, recordArrival } from "./person/arrival.ts";
 import { USER } from "./person/projects.ts";
 import type { Engine, Request } from "./request.ts";
 

@@ -12,6 +12,7 @@ const home = homeFolders(base);
 const project = await registerProject(home, root);
 const signer = await openKey(readFileSync(keyFile), null);
 const note = { how: "terminal", by: "tester", at: "2030-01-01T00:00:00Z" } as const;
+console.log("begin");
 for (let round = 0; ; round++) {
   const { proposals } = await readProposals(home, project);
   const wanted = proposals.map(({ name, identity }) => ({ handler: name, identity, decided: "approved" as const }));

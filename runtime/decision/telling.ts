@@ -15,12 +15,12 @@ const WORDS: Readonly<Record<string, string>> = {
 /** A line for each condition that is one, of those named in `news` (all without it). */
 export function allConditions(conditions: Conditions, news?: readonly string[]): string[] {
   return Object.entries(conditions).flatMap(([handler, state]) =>
-    state === null || (news && !news.includes(handler)) ? [] : [conditionLine(handler, state)],
+    state === null || (news && !news.includes(handler)) ? [] : [conditionWords(handler, state)],
   );
 }
 
 /** The name is cut, never the code or what became of the action. */
-function conditionLine(handler: string, state: string): string {
+export function conditionWords(handler: string, state: string): string {
   const [outcome = "", why = "", what = ""] = state.split(" ");
   const end = ` ${WORDS[outcome] ?? outcome} (${why}): ${what === "passed" ? "the action passed it" : "action refused"}`;
   return personLine(`hookpkg: ${cut(handler, Math.max(10, MAX_PERSON_LINE - 9 - end.length))}${end}`);

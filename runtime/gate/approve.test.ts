@@ -43,6 +43,13 @@ test("what is not proposed can't be approved: another name, another identity, no
   expect(await readApprovals(who.home)).toEqual({ read: "absent" });
 });
 
+test("nothing is approved in a project that is not registered", async () => {
+  const who = await waiting();
+  await expect(consent({ ...who, project: { id: "0".repeat(32), root: who.root } })).rejects.toMatchObject({
+    code: "E_PROJECT_UNKNOWN",
+  });
+});
+
 test("an automation key is refused while a host session of this project is live, and taken after it", async () => {
   const who = await waiting();
   const key = await automation(who);

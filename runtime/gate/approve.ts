@@ -8,7 +8,7 @@ import { approvalsLock, type ProjectSet, readApprovals, writeApprovals } from ".
 import { readApprovers } from "../person/approvers.ts";
 import { closedIds, guardsOf, markClosedAnywhere, readClosed, writeClosed } from "../person/closed.ts";
 import { withLock } from "../person/file-lock.ts";
-import { USER } from "../person/projects.ts";
+import { readProjects, USER } from "../person/projects.ts";
 import { liveSessions } from "../person/sessions.ts";
 import { type Place, type Proposal, placeId, readProposals } from "./proposals.ts";
 import { rejectionKey } from "./trust-view.ts";
@@ -117,6 +117,8 @@ async function change(
     if (read.read === "unreadable") throw refuse("E_APPROVE_UNREADABLE", { why: read.why });
     const before = read.read === "signed" ? read.projects : {};
     const id = placeId(place);
+    if (place !== USER && !Object.hasOwn(readProjects(home).projects, id))
+      throw refuse("E_PROJECT_UNKNOWN", { project: id });
     const changed = await next(before[id] ?? { root: place === USER ? home.base : place.root, entries: {} });
     // An empty set first: from here on "absent" can't mean that a first approval was killed half-way.
     if (read.read === "absent") await writeApprovals(home, before, signer);

@@ -232,6 +232,18 @@ test("F13: a signed normal form that is not the one of its identity does not run
   writeState(who.home, file, await signApprovals(document, who.key));
   const { ran, decision } = await send(who);
   expect(ran).toEqual([]);
+  expect(decision.handlers[0]).toMatchObject({ state: "held", why: "E_APPROVALS_FORM" });
+});
+
+test("F13: approved bytes exchanged for a whole other tree, signed for, do not run under the old identity", async () => {
+  const who = await guarded();
+  const other = await lockOf(who.home, { "@acme/no-rm": weak });
+  const file = join(who.home.state, "approvals.json");
+  const { key: _, sig: __, ...document } = JSON.parse(readFileSync(file, "utf8"));
+  document.projects[who.project.id].entries[NAME].tree = other.packages["@acme/no-rm"]?.tree;
+  writeState(who.home, file, await signApprovals(document, who.key));
+  const { ran, decision } = await send(who);
+  expect(ran).toEqual([]);
   expect(decision.handlers[0]).toMatchObject({ state: "held", why: "E_GATE_IDENTITY" });
 });
 

@@ -33,8 +33,9 @@ async function admit(home: Home, handler: Approved, read: (tree: Approved["tree"
 function withBytes(handler: Approved, stored: Files, data: string): Runnable {
   const { normalForm, identity } = handler;
   const { files, closure } = closureFiles(stored);
-  if (closure !== normalForm.closure || identityOf({ ...normalForm, closure }) !== identity)
-    throw refuse("E_GATE_IDENTITY", { handler: handler.name, approved: identity });
+  const computed = identityOf({ ...normalForm, closure });
+  if (identityOf(normalForm) !== identity) throw refuse("E_APPROVALS_FORM", { handler: handler.name, identity });
+  if (computed !== identity) throw refuse("E_GATE_IDENTITY", { handler: handler.name, approved: identity, computed });
   matches(normalForm.matcher, []); // E_MATCHER_REGEX: nobody can tell which calls it was meant for
   return { ...handler, kind: "runnable", files, dataFolder: data } as Runnable; // its bytes have the approved identity
 }

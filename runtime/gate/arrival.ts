@@ -1,9 +1,9 @@
-import { type Found, whichProjects } from "../gate/which-project.ts";
 import type { Home } from "../home.ts";
 import type { Outside } from "../outside.ts";
+import { type Announced, decidedSince } from "../person/announce.ts";
+import { readSession, recordEvent } from "../person/sessions.ts";
 import type { Request } from "../request.ts";
-import { type Announced, decidedSince } from "./announce.ts";
-import { readSession, recordEvent } from "./sessions.ts";
+import { type Found, whichProjects } from "./which-project.ts";
 
 /** Where an event belongs: by what its session pinned, its entry and its host say. */
 export function arrival({ payload, host, flag, hostFolder }: Request, home: Home): Found {
