@@ -74,6 +74,12 @@ describe("a command that can't be followed is a reason", () => {
     expect(readCommand(command, scene, quiet)).toBeString();
   });
 
+  test("a reason is one line of bounded length", () => {
+    const telling = { ...quiet, call: ({ args }: { args: readonly string[] }) => `no ${args.join(" ")}` };
+    expect(readCommand("ls $'a\\nb\\x1b[0m'", scene, telling)).toBe("no a b [0m");
+    expect(readCommand(`ls ${"a".repeat(4000)}`, scene, telling)?.length).toBeLessThan(500);
+  });
+
   test("a text that doubles in a loop stays small", () => {
     expect(readCommand("x=aa; for i in {1..64}; do x=$x$x; done; ls $x", scene, quiet)).toBeUndefined();
   });

@@ -11,6 +11,7 @@ import { joinStates } from "./worlds.ts";
 const MAX_STEPS = 20_000;
 const MAX_COMMAND_CHARS = 256 * 1024;
 const MAX_DEPTH = 24;
+const MAX_REASON_CHARS = 400;
 
 /**
  * Follows a Bash command as bash would run it, without running it, and tells the guard's `watch` of every program, every
@@ -25,10 +26,16 @@ export function readCommand(command: string, scene: Scene, watch: Watch): string
     for (const end of ends) for (const trap of end.traps) machine.text(trap, { ...end, traps: [] });
     return undefined;
   } catch (error) {
-    if (error instanceof Found) return error.message;
+    if (error instanceof Found) return oneLine(error.message);
     if (error instanceof RangeError) return "the command is nested too deeply to be read";
     throw error;
   }
+}
+
+/** Names in a reason come from the command: they must not forge lines, nor grow without end. */
+function oneLine(reason: string): string {
+  const line = reason.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
+  return line.length > MAX_REASON_CHARS ? `${line.slice(0, MAX_REASON_CHARS)}…` : line;
 }
 
 /** Ends the reading: there is a reason to cancel. */

@@ -5,7 +5,7 @@ import type { Rule, Rules } from "../rule.ts";
  * Calls that delete what is kept in clouds, clusters and volumes: `words` must match operands in this order, `flag` some option.
  * Whatever only shows what it would do is let pass.
  */
-type Cloud = { words: readonly RegExp[]; flag?: RegExp; unless?: RegExp };
+type Cloud = { words: readonly RegExp[]; flag?: RegExp };
 
 const DELETE = [/^(delete|destroy|remove|rm|purge|terminate)$/];
 const KINDS =
