@@ -1,4 +1,4 @@
-import { type Call, pathIn, readCommand, type Scene, shown, type Watch } from "@guards/shell";
+import { type Call, oneLine, pathIn, readCommand, type Scene, shown, type Watch } from "@guards/shell";
 import type { TouchedPath } from "@hookpkg/sdk";
 import { changedByCode } from "./code.ts";
 import { edits } from "./commands/edit.ts";
@@ -44,13 +44,14 @@ export function judgeFiles(
   scene: Scene,
   patterns: readonly Pattern[],
 ): string | undefined {
-  return firstOf(files, (file) => {
+  const reason = firstOf(files, (file) => {
     return firstOf(changesOf(file), ({ op, path }) =>
       firstOf(["parents", "all"] as const, (follow) =>
         reasonFor("it", { op, path: pathIn(scene, path, follow) }, { scene, patterns }),
       ),
     );
   });
+  return reason === undefined ? undefined : oneLine(reason);
 }
 
 function changesOf(file: TouchedPath): Change[] {

@@ -5,7 +5,7 @@ export { type GitCommand, gitCommand } from "./git.ts";
 export { type Literal, literalsOf } from "./literals.ts";
 export type { Call, Code, Watch, WriteMode } from "./machine.ts";
 export { given, has, type OptionSpec, type Options, optionsOf } from "./options.ts";
-export { readCommand } from "./read.ts";
+export { oneLine, readCommand } from "./read.ts";
 export { homeOf, isBelow, pathIn, type Scene } from "./scene.ts";
 export type { State } from "./state.ts";
 export { ANY, BELOW, globbed, isKnown, matches, ONE, SCRAMBLED, STAR, shown, withoutEnd } from "./unknown.ts";

@@ -33,7 +33,7 @@ export function readCommand(command: string, scene: Scene, watch: Watch): string
 }
 
 /** Names in a reason come from the command: they must not forge lines, nor grow without end. */
-function oneLine(reason: string): string {
+export function oneLine(reason: string): string {
   const line = reason.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
   return line.length > MAX_REASON_CHARS ? `${line.slice(0, MAX_REASON_CHARS)}…` : line;
 }
