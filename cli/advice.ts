@@ -19,7 +19,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["this is a mistake in hookpkg: please report it with the command that you ran", "E_INTERNAL"],
   ["leave --offline out", "E_OFFLINE"],
   ["hookpkg explain E_CODE takes a code as it stands in an error", "E_CODE_UNKNOWN"],
-  ["run native, claude-code or codex", "E_HOST_UNKNOWN"],
+  ["run native, claude-code, codex, gemini-cli or qwen-code", "E_HOST_UNKNOWN"],
   ["hookpkg list shows the handlers of this project by name", "E_HANDLER_UNKNOWN"],
   ["hookpkg approve --list shows what waits, with its identity", "E_IDENTITY_UNKNOWN E_APPROVE_UNKNOWN"],
 

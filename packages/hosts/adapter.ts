@@ -1,7 +1,7 @@
 import type { Fault } from "@hookpkg/fault";
 import type { Decision, EventName, Payload } from "@hookpkg/spec";
 
-export type HostName = "native" | "claude-code" | "codex";
+export type HostName = "native" | "claude-code" | "codex" | "gemini-cli" | "qwen-code";
 
 /** One event as its host sent it (`raw`) and as handlers read it (`payload`: canonical names, hook shapes, absolute paths). */
 export type HostEvent = { host: HostName; hostEventName: string; raw: Readonly<Record<string, unknown>> } & (

@@ -1,5 +1,6 @@
 import type { Decision } from "@hookpkg/spec";
 import type { HostEvent, HostReply } from "./adapter.ts";
+import { asRecord } from "./host-input.ts";
 import { personText, reasonOr, said } from "./reply.ts";
 
 /** Said with every cancel after the tool: a refusal there undoes nothing. */
@@ -72,4 +73,17 @@ export function stopping(_: HostEvent, decision: Decision): HostReply {
 /** Where a host takes no context, the person hears that there was some. */
 export function unsaid(event: HostEvent, decision: Decision): string[] {
   return decision.context ? [`hookpkg: ${event.host} takes no context at ${event.hostEventName}: it was left out`] : [];
+}
+
+/** Where a host obeys no refusal, the person hears what a hook wanted. */
+export function powerless(event: HostEvent, decision: Decision): string[] {
+  const refused = refusedFor(decision);
+  return refused === undefined ? [] : [`hookpkg: ${event.host} obeys no refusal at ${event.hostEventName}`, refused];
+}
+
+/** A result as the text that Gemini CLI and its forks give the model. */
+export function resultText(result: unknown): string {
+  if (typeof result === "string") return result;
+  const content = asRecord(result)?.llmContent;
+  return typeof content === "string" ? content : JSON.stringify(result);
 }

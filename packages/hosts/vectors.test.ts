@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decisionSchema } from "@hookpkg/spec";
 import { z } from "zod";
-import { hostNamed } from "./index.ts";
+import { HOSTS, hostNamed } from "./index.ts";
 
 const fixtures = join(import.meta.dir, "../../fixtures");
 const folder = join(fixtures, "vectors/hosts");
@@ -62,7 +62,7 @@ const codexAnswers: Readonly<Record<string, z.ZodType>> = {
 
 describe("decisions as each host obeys them", () => {
   test("there are vectors of every host", () => {
-    expect([...new Set(vectors.map(([, { host }]) => host))].sort()).toEqual(["claude-code", "codex", "native"]);
+    expect([...new Set(vectors.map(([, { host }]) => host))].sort()).toEqual(HOSTS.map(({ name }) => name).toSorted());
   });
 
   test.each(vectors)("%s", (_, { host, capture, decision, want }) => {
@@ -96,6 +96,23 @@ describe("what no host may be sent", () => {
       if (answer.hookSpecificOutput) expect(answer.hookSpecificOutput.hookEventName).toBe(event);
     },
   );
+
+  test.each(answers.filter(([, host]) => host === "gemini-cli"))(
+    "%s has its verdict at the top",
+    (_, __, stdout, event) => {
+      const answer: Sent = JSON.parse(stdout);
+      expect([undefined, "block", "deny", "ask"]).toContain(answer.decision);
+      expect(stdout).not.toContain("permissionDecision");
+      if (answer.hookSpecificOutput) expect(answer.hookSpecificOutput.hookEventName).toBe(event);
+    },
+  );
+
+  test.each(answers.filter(([, host]) => host === "qwen-code"))("%s lifts nobody's refusal", (_, __, stdout, event) => {
+    const answer: Sent = JSON.parse(stdout);
+    expect(stdout).not.toContain('"permissionDecision":"allow"');
+    expect(stdout).not.toContain("updatedInput");
+    if (event === "PreToolUse" && answer.decision === "block") expect(stdout).toContain('"continue":false');
+  });
 
   test.each(answers.filter(([, host]) => host === "native"))("%s is a decision", (_, __, stdout) => {
     expect(decisionSchema.safeParse(JSON.parse(stdout)).success).toBe(true);
