@@ -77,7 +77,14 @@ test.each([
     ],
   ],
   ["or Ctrl-D at the question", [[CHOICES, "\u0004"]]],
-  ["or Ctrl-D for a passphrase", [[CHOICES, APPROVE], ["first approval", ENTER], ["Passphrase", "\u0004"]]],
+  [
+    "or Ctrl-D for a passphrase",
+    [
+      [CHOICES, APPROVE],
+      ["first approval", ENTER],
+      ["Passphrase", "\u0004"],
+    ],
+  ],
 ] satisfies [string, Typed[]][])("Ctrl-C %s ends with 130 and has changed nothing", async (_, script) => {
   using base = await testProject();
   const before = stateOf(base.path);

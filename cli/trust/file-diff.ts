@@ -6,9 +6,10 @@ import { plainText } from "../terminal.ts";
 /** What changed in one file, to be read by a person: a unified diff, or a sentence where there is nothing to read. */
 export type FileDiff = { path: string; diff: string };
 
-/** Above it no line is compared: an outsider chooses the sizes, and comparing costs the square. */
+/** An outsider chooses the sizes, and comparing costs the square of what differs. */
 const MAX_COMPARED_BYTES = 2 * 1024 * 1024;
-const MAX_EDITS = 20_000;
+const MAX_EDITS = 2000;
+const MAX_COMPARE_MS = 3000;
 /** A longer line was not written by hand. */
 const MAX_HAND_WRITTEN_LINE = 1000;
 
@@ -37,13 +38,23 @@ function modeLines(before: PackageFile | undefined, after: PackageFile | undefin
 function contentLines(before: PackageFile | undefined, after: PackageFile | undefined): string[] {
   const [old, now] = [kindOf(before), kindOf(after)];
   if (old.kind !== "text" || now.kind !== "text") return [unreadable(before, after, [old.kind, now.kind])];
-  const patch = createTwoFilesPatch("", "", old.text, now.text, undefined, undefined, {
-    context: 3,
-    maxEditLength: MAX_EDITS,
-    headerOptions: OMIT_HEADERS,
+  const patch = before && after ? patchOf(old.text, now.text) : undefined;
+  if (patch !== undefined) return plainText(patch).trimEnd().split("\n");
+  return [...allLines("-", old.text), ...allLines("+", now.text)];
+}
+
+/** Undefined where the two have so little in common that nobody would find it. */
+function patchOf(old: string, now: string): string | undefined {
+  const limits = { maxEditLength: MAX_EDITS, timeout: MAX_COMPARE_MS };
+  return createTwoFilesPatch("", "", old, now, undefined, undefined, {
+    ...{ context: 3, headerOptions: OMIT_HEADERS, ...limits },
   });
-  if (patch === undefined) return [unreadable(before, after, ["text with too many changes"])];
-  return plainText(patch).trimEnd().split("\n");
+}
+
+function allLines(sign: "+" | "-", text: string): string[] {
+  if (text === "") return [];
+  const lines = plainText(text).replace(/\n$/, "").split("\n");
+  return lines.map((line) => sign + line);
 }
 
 type Kind = { kind: "text"; text: string } | { kind: "binary" | "minified" | "too large to compare" };

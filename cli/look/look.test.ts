@@ -1,0 +1,121 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { appendFileSync, chmodSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hookpkg, hookpkgJson, refusal, temporaryFolder } from "../author/test-program.ts";
+import { approveAll, eventText, GUARD, must, testProject, withStdin } from "../trust/test-project.ts";
+import { checkClock } from "./check.ts";
+
+setDefaultTimeout(60_000);
+
+const journalOf = (base: string) => {
+  const folder = join(base, "home/state/journal");
+  return join(folder, readdirSync(folder)[0] ?? "", "journal.jsonl");
+};
+
+test("log shows what ran and what the host was told, the newest last, secrets out", async () => {
+  using base = await testProject();
+  expect((await must(hookpkg(base.path, "log"))).out).toBe("nothing has run here yet\n");
+  await approveAll(base.path);
+  const token = `ghp_${"a1B2".repeat(9)}`;
+  for (const command of ["ls", `rm -rf ${token}`])
+    await must(withStdin(base.path, ["run", "codex"], { stdin: eventText(base.path, command) }));
+  const { result } = await hookpkgJson(base.path, "log");
+  expect(result).toMatchObject({
+    data: {
+      lines: [
+        { handler: GUARD, host: "codex", event: "PreToolUse", tool: "Bash", answer: "continue", told: "continue" },
+        { handler: GUARD, outcome: "answered", answer: "cancel", told: "cancel", state: "trusted" },
+      ],
+    },
+  });
+  const { out } = await hookpkg(base.path, "log", "--limit", "1");
+  expect(out.trim().split("\n")).toEqual([expect.stringContaining("cancel")]);
+  expect(JSON.stringify(result) + out).not.toContain(token);
+});
+
+test("log reads on over a line that a kill cut, and strips what steers a terminal", async () => {
+  using base = await testProject();
+  await approveAll(base.path);
+  await must(withStdin(base.path, ["run", "codex"], { stdin: eventText(base.path, "ls") }));
+  appendFileSync(journalOf(base.path), '{"v":1,"at":"2026');
+  await must(withStdin(base.path, ["run", "codex"], { stdin: eventText(base.path, "ls") }));
+  const { result } = await hookpkgJson(base.path, "log");
+  expect(result).toMatchObject({ data: { lines: [{}, {}] } });
+  for (const limit of ["0", "-1", "x", "1e9", "9999999"])
+    expect(await refusal(base.path, "log", `--limit=${limit}`)).toEqual([64, "E_USAGE"]);
+});
+
+test("explain says what a code means and what mends it, in any case; an unknown one gets the nearest", async () => {
+  using base = temporaryFolder();
+  for (const code of ["E_STORE_DIFFERS", "e_store_differs"])
+    expect((await must(hookpkg(base.path, "explain", code))).out).toMatch(/^E_STORE_DIFFERS: .+\n {2}\S/);
+  expect(await hookpkgJson(base.path, "explain", "E_SERVE_IN_USE")).toMatchObject({
+    code: 0,
+    result: { data: { code: "E_SERVE_IN_USE", hint: expect.any(String) } },
+  });
+  const { code, result } = await hookpkgJson(base.path, "explain", "E_STORE_DIFERS");
+  expect([code, result]).toMatchObject([1, { error: { code: "E_CODE_UNKNOWN", facts: { meant: "E_STORE_DIFFERS" } } }]);
+  for (const words of [[], ["E_USAGE", "E_JSON"]])
+    expect(await refusal(base.path, "explain", ...words)).toEqual([64, "E_USAGE"]);
+});
+
+type Checks = { code: number; bad: { name: string; mend?: string }[] };
+
+async function doctor(base: string, ...words: string[]): Promise<Checks> {
+  const { code, result } = await hookpkgJson(base, "doctor", ...words);
+  const checks =
+    result.ok && "checks" in result.data ? (result.data.checks as (Checks["bad"][number] & { ok: boolean })[]) : [];
+  return { code, bad: checks.filter(({ ok }) => !ok) };
+}
+
+test("doctor finds nothing in a whole home, and says what to do about what is broken", async () => {
+  using base = await testProject();
+  await approveAll(base.path);
+  expect(await doctor(base.path)).toEqual({ code: 0, bad: [] });
+  const home = join(base.path, "home");
+  chmodSync(join(home, "state"), 0o755);
+  writeFileSync(join(home, "config/keys/approver.key"), "{}", { mode: 0o644 });
+  writeFileSync(join(base.path, ".hookpkg/lock.json"), "[]");
+  const { code, bad } = await doctor(base.path);
+  expect(code).toBe(1);
+  expect(bad.map(({ mend }) => mend)).toEqual([
+    `chmod 700 ${home}/state`,
+    `chmod 600 ${home}/config/keys/approver.key`,
+    `hookpkg install --project ${base.path}`,
+  ]);
+  chmodSync(join(home, "state"), 0o700);
+  writeFileSync(join(home, "state/projects.json"), "{");
+  writeFileSync(join(home, "config/scopes.json"), "{", { mode: 0o600 });
+  const more = await doctor(base.path);
+  expect(more.bad.map(({ name }) => name)).toEqual(["approver's key", "projects", "registries"]);
+});
+
+test("a registry that is gone is a failure, unless nobody is asked", async () => {
+  using base = temporaryFolder();
+  await hookpkg(base.path, "init");
+  const server = Bun.serve({ port: 0, fetch: () => new Response("no") });
+  const url = `http://127.0.0.1:${server.port}`;
+  await server.stop(true);
+  const registries = { [url]: { root: `sha256:${"0".repeat(64)}`, checkpoint: null } };
+  await Bun.write(join(base.path, "home/config/scopes.json"), JSON.stringify({ v: 1, registries, scopes: {} }));
+  chmodSync(join(base.path, "home/config"), 0o700);
+  expect(await doctor(base.path)).toMatchObject({ code: 1, bad: [{ name: `registry ${url}` }] });
+  expect(await doctor(base.path, "--offline")).toEqual({ code: 0, bad: [] });
+});
+
+test("folders that are not the person's own are the one thing that is said", async () => {
+  using base = temporaryFolder();
+  writeFileSync(join(base.path, "home"), "a file");
+  const { code, bad } = await doctor(base.path);
+  expect([code, bad]).toMatchObject([1, [{ name: "home" }]]);
+});
+
+test("a clock before or long after this version was made cannot be right", () => {
+  for (const [date, ok] of [
+    ["1970-01-01", false],
+    ["2024-12-31", false],
+    ["2027-01-01", true],
+    ["2077-01-01", false],
+  ] as const)
+    expect(checkClock(new Date(date)).ok).toBe(ok);
+});

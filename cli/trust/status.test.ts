@@ -1,0 +1,110 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hookpkg, hookpkgJson, refusal, temporaryFolder } from "../author/test-program.ts";
+import {
+  approveAll,
+  eventText,
+  GUARD,
+  guardCode,
+  must,
+  stateOf,
+  testProject,
+  withStdin,
+  writeGuard,
+} from "./test-project.ts";
+
+setDefaultTimeout(60_000);
+
+test("outside every project there is the sandbox to tell of; an unknown folder is an error", async () => {
+  using base = temporaryFolder();
+  const { code, result } = await hookpkgJson(base.path, "status");
+  expect([code, result]).toEqual([
+    0,
+    { ok: true, data: { project: null, sandbox: { available: true }, handlers: [], notes: [] } },
+  ]);
+  for (const command of ["list", "diff", "approve", "log"])
+    expect(await refusal(base.path, command)).toEqual([1, "E_PROJECT_MISSING"]);
+  expect(await refusal(base.path, "status", "--project", join(base.path, "none"))).toEqual([1, "E_PROJECT_MISSING"]);
+});
+
+test("list and status show the same states, by package and by state; looking changes nothing", async () => {
+  using base = await testProject();
+  const before = stateOf(base.path);
+  const listed = await hookpkgJson(base.path, "list");
+  expect([listed.code, listed.result]).toMatchObject([
+    3,
+    {
+      data: {
+        packages: [{ name: "file:./guard", version: "1.0.0", handlers: [{ handler: GUARD, state: "untrusted" }] }],
+      },
+    },
+  ]);
+  expect((await hookpkg(base.path, "status")).code).toBe(3);
+  expect((await hookpkg(base.path, "list", "--identity")).out).toMatch(/hk1:[\w-]{43}/);
+  expect(stateOf(base.path)).toEqual(before);
+  await approveAll(base.path);
+  expect(await hookpkgJson(base.path, "list")).toMatchObject({
+    code: 0,
+    result: { data: { packages: [{ handlers: [{ state: "trusted" }] }] } },
+  });
+});
+
+test("a live session is told of until it ends", async () => {
+  using base = await testProject();
+  await must(withStdin(base.path, ["run", "codex"], { stdin: eventText(base.path, "ls") }));
+  expect((await hookpkg(base.path, "status")).out).toContain("a session of codex is live");
+  const end = eventText(base.path, "", { hook_event_name: "SessionEnd", reason: "exit" });
+  await must(withStdin(base.path, ["run", "codex"], { stdin: end }));
+  expect((await hookpkg(base.path, "status")).out).not.toContain("live");
+});
+
+test("what is broken is told, not thrown: the lock, a package, the key", async () => {
+  using base = await testProject();
+  await approveAll(base.path);
+  const keys = join(base.path, "home/config/keys");
+  mkdirSync(keys, { recursive: true });
+  writeFileSync(join(keys, "approver.key"), "no key", { mode: 0o600 });
+  expect((await hookpkg(base.path, "status")).out).toContain("key cannot be read");
+  rmSync(join(base.path, "guard"), { recursive: true });
+  expect((await hookpkg(base.path, "status")).out).toMatch(/problem: .*\[E_/);
+  writeFileSync(join(base.path, ".hookpkg/lock.json"), "{");
+  const { out, err } = await hookpkg(base.path, "status");
+  expect(out).toMatch(/problem: .*lock\.json.*\[E_/);
+  expect(out + err).not.toMatch(/\n\s+at /);
+  expect((await hookpkg(base.path, "try", "rm -rf x")).out).toContain("cancelled");
+  chmodSync(join(base.path, "home/state/approvals.json"), 0o666);
+  expect((await hookpkg(base.path, "status")).out).toContain("held");
+});
+
+test("diff shows fields, widenings and files; with nothing changed it says so", async () => {
+  using base = await testProject();
+  await approveAll(base.path);
+  expect((await must(hookpkg(base.path, "diff"))).out).toBe("nothing differs from what is approved\n");
+  writeGuard(base.path, { code: `${guardCode("mkfs")}// \u202e\n`, handler: { may: ["cancel", "allow"], timeout: 3 } });
+  await must(hookpkg(base.path, "install", "./guard"), 3);
+  const { result } = await hookpkgJson(base.path, "diff");
+  expect(result).toMatchObject({
+    ok: true,
+    data: {
+      handlers: [
+        {
+          handler: GUARD,
+          from: expect.stringMatching(/^hk1:/),
+          to: expect.stringMatching(/^hk1:/),
+          changes: expect.arrayContaining([
+            { field: "may", before: ["cancel"], after: ["allow", "cancel"], widens: true },
+            { field: "timeoutMs", before: 10_000, after: 3000, widens: false },
+          ]),
+          files: [
+            { path: "guard.ts", diff: expect.stringContaining("+// <U+202E>") },
+            { path: "hooks/hooks.json", diff: expect.stringContaining('"allow"') },
+          ],
+        },
+      ],
+    },
+  });
+  const { out } = await hookpkg(base.path, "diff", GUARD);
+  expect(out).toContain('may: ["cancel"] → ["allow","cancel"] (wider)');
+  expect(await refusal(base.path, "diff", "@acme/none")).toEqual([1, "E_HANDLER_UNKNOWN"]);
+});
