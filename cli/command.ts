@@ -18,6 +18,8 @@ export type Call = {
   /** Names and values of the environment. Only the trust refusals and host adapters may look. */
   env: Readonly<Record<string, string | undefined>>;
   terminal: Terminal;
+  /** Stdin, when it was read already. */
+  stdin?: Uint8Array;
 };
 
 export type Flags = {

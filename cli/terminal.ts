@@ -1,4 +1,7 @@
-import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
+import { writeAll } from "./write-all.ts";
+
+export { writeAll };
 
 /**
  * The person's side. Writes go straight to the file descriptors: `process.stdout` costs ten milliseconds to touch, and hosts
@@ -50,20 +53,5 @@ function hasControllingTerminal(): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** Every byte, also to a pipe that is full just now; a reader that has left is no error. */
-export function writeAll(fd: number, text: string): void {
-  let bytes = new TextEncoder().encode(text);
-  while (bytes.length > 0) {
-    try {
-      bytes = bytes.subarray(writeSync(fd, bytes));
-    } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : "";
-      if (code === "EAGAIN") continue;
-      if (code === "EPIPE") return; // the reader has left, as `head` does
-      throw error;
-    }
   }
 }

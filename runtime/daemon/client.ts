@@ -72,7 +72,6 @@ export async function tellDaemon(home: Home, build: string, verb: "status" | "st
  */
 async function reach(home: Home, build: string): Promise<Link | Unreachable> {
   const uid = process.getuid?.() ?? -1;
-  let link: Link;
   try {
     const { socket } = socketPlace(home, uid);
     const opened = await Bun.connect<{ link: Link }>({
@@ -80,20 +79,22 @@ async function reach(home: Home, build: string): Promise<Link | Unreachable> {
       data: { link: undefined as never },
       socket: SOCKET,
     });
-    link = opened.data.link;
+    const { link } = opened.data;
     const peer = peerOf((opened as unknown as { fd: number }).fd); // Bun has it and does not declare it
-    if (peer?.uid !== uid || !runsOurProgram(peer.pid)) {
+    if (peer?.uid !== uid) {
       link.close();
       return "foreign";
     }
+    const said = await link.next(GREETING_MS);
+    const isOurs = runsOurProgram(peer.pid);
+    if (isOurs && isGreeting(said) && said.build === build) return link;
+    if (isGreeting(said)) link.send({ v: 1, verb: "stop" });
+    link.end();
+    if (isGreeting(said)) return "other-build";
+    return isOurs ? "silent" : "foreign";
   } catch {
     return "absent";
   }
-  const said = await link.next(GREETING_MS);
-  if (isGreeting(said) && said.build === build) return link;
-  if (isGreeting(said)) link.send({ v: 1, verb: "stop" });
-  link.end();
-  return isGreeting(said) ? "other-build" : "silent";
 }
 
 const SOCKET = {

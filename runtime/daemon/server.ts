@@ -32,7 +32,8 @@ export type DaemonOptions = {
 const MAX_LINKS = 256;
 const REQUEST_MS = 5000;
 const BEAT_MS = 1000;
-const LOOK_MS = 5000;
+const LOOK_MS = 2000;
+const LOCK_LOOK_MS = 20;
 const IDLE_MS = 30 * 60 * 1000;
 /** Calls under way may end before a stopped daemon goes. */
 const MAX_FAREWELL_MS = 10_000;
@@ -46,8 +47,14 @@ export async function serveDaemon(options: DaemonOptions): Promise<void> {
   const uid = process.getuid?.() ?? -1;
   const place = socketPlace(options.home, uid);
   const lock = openSync(place.lock, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
-  if (!tryLock(lock)) {
+  // One that was told to stop ends its calls first.
+  for (let waited = 0; !tryLock(lock); waited += LOCK_LOOK_MS) {
+    if (waited < MAX_FAREWELL_MS) {
+      await Bun.sleep(LOCK_LOOK_MS);
+      continue;
+    }
     closeSync(lock);
+    rmSync(`${place.lock}.starting`, { force: true });
     throw refuse("E_DAEMON_RUNNING", { socket: place.socket });
   }
   rmSync(place.socket, { force: true });

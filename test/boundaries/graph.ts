@@ -51,6 +51,9 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   bench: ["*"],
 };
 
+/** Second faces, beside the index: what is started on every event must load nothing else. */
+export const faces = ["@hookpkg/runtime/client"] as const;
+
 /** Arrows that hold for a part of a workspace only: what is imported → the folder that may. */
 export const narrowed = [{ workspace: "runtime", imports: "packages/sdk", onlyIn: "runtime/run/" }] as const;
 

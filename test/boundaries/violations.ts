@@ -1,6 +1,6 @@
 import { isBuiltin } from "node:module";
 import { posix } from "node:path";
-import { arrows, computes, lazy, narrowed } from "./graph.ts";
+import { arrows, computes, faces, lazy, narrowed } from "./graph.ts";
 import { type Import, importsOf } from "./imports.ts";
 import { type Tree, type Workspace, workspacesOf } from "./tree.ts";
 
@@ -54,7 +54,7 @@ function broken({ path, one, from, workspaces }: Case): Rule | undefined {
   const to = workspaces.find((workspace) => workspace.name === name);
   if (to === undefined) return from.declared.has(name) ? undefined : "undeclared";
   if (to === from) return "self";
-  if (specifier !== name) return "deep";
+  if (specifier !== name && !faces.some((face) => face === specifier)) return "deep";
   if (!allows(from, to)) return "arrow";
   if (!from.declared.has(name)) return "undeclared";
   const narrow = narrowed.find((rule) => rule.workspace === from.folder && rule.imports === to.folder);
