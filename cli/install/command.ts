@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Home, homeFolders, makeFolder, registerProject, withLock } from "@hookpkg/runtime";
-import { type CommandData, hexOf, inRange, isPackageName, type Lock, sha256 } from "@hookpkg/spec";
+import { type CommandData, hexOf, inRange, isPackageName, type Lock, type Scope, sha256 } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
 import { type ProjectFiles, projectRootOrHere, readProjectFiles, writeProjectFiles } from "../project/files.ts";
@@ -8,7 +8,7 @@ import { bindRegistry, readScopes, registryAddress, updateScopes } from "../regi
 import { seeCheckpoint } from "../registry/checkpoint.ts";
 import { installedPackages } from "../trust/installed.ts";
 import { rememberProvenance } from "../trust/provenance.ts";
-import { type Installed, install } from "./install.ts";
+import { type Installed, type InstallWorld, install } from "./install.ts";
 import { isSame, proposedLock } from "./place.ts";
 import { parseWish, type Wish } from "./wish.ts";
 
@@ -26,7 +26,8 @@ export async function run(call: Call): Promise<Done<CommandData["install"]>> {
     await registerProject(home, root);
     await rememberScopes(home, installed);
     rememberSigners(home, installed);
-    if (!call.flags.on("frozen")) writeProjectFiles(root, { lock, project: withRanges(files, wishes, lock) });
+    if (!call.flags.on("frozen"))
+      writeProjectFiles(root, { lock, project: withWishes(files, wishes, { lock, scopes: installed.scopes }) });
     return installed.placed.map(({ key }) => key);
   });
   return installedPackages(call, home, root, changed);
@@ -77,24 +78,19 @@ function refuseThawed(lock: Lock, { placed }: Installed): void {
   }
 }
 
-function worldOf(call: Call, home: Home, { lock }: ProjectFiles) {
+function worldOf(call: Call, home: Home, { project, lock }: ProjectFiles): InstallWorld {
   return {
-    registryOf: (scope: Parameters<typeof registryAddress>[1]) => bindRegistry(call, registryAddress(call, scope)),
-    seeCheckpoint: (registry: Awaited<ReturnType<typeof bindRegistry>>, checkpoint: string) =>
-      seeCheckpoint(home, registry, checkpoint),
+    registryOf: (scope) =>
+      bindRegistry(call, registryAddress(call, scope, project.registries[scope] ?? lockedAt(lock, scope))),
+    seeCheckpoint: (registry, checkpoint) => seeCheckpoint(home, registry, checkpoint),
     known: { scopes: readScopes(home).scopes, locked: lock.packages },
     store: home.store,
   };
 }
 
-/** The approval view says who signed by this alone: a lock can claim anything. */
-function rememberSigners(home: Home, { verified }: Installed): void {
-  for (const { key, archive, spec, registry, release } of verified) {
-    if (!release) continue;
-    const { statement, signers } = release;
-    const { version } = spec.manifest;
-    rememberProvenance(home, archive.tree, { name: key, version, registry, statement, signers: [...signers] });
-  }
+/** Where a teammate installed the scope's packages from: a wish, like all that a project says. */
+function lockedAt(lock: Lock, scope: Scope): string | undefined {
+  return Object.entries(lock.packages).find(([key]) => key.startsWith(`${scope}/`))?.[1].registry;
 }
 
 async function rememberScopes(home: Home, { scopes }: Installed): Promise<void> {
@@ -107,17 +103,34 @@ async function rememberScopes(home: Home, { scopes }: Installed): Promise<void> 
   }));
 }
 
-/** The range as it was asked for; a package without one is kept below the next major version. */
-function withRanges({ project }: ProjectFiles, wishes: readonly Wish[], lock: Lock): ProjectFiles["project"] {
+/** The approval view says who signed by this alone: a lock can claim anything. */
+function rememberSigners(home: Home, { verified }: Installed): void {
+  for (const { key, archive, spec, registry, release } of verified) {
+    if (!release) continue;
+    const { statement, signers } = release;
+    const { version } = spec.manifest;
+    rememberProvenance(home, archive.tree, { name: key, version, registry, statement, signers: [...signers] });
+  }
+}
+
+/** The range as it was asked for, else below the next major version; and where each scope was found, for teammates. */
+function withWishes(
+  { project }: ProjectFiles,
+  wishes: readonly Wish[],
+  { lock, scopes }: Result,
+): ProjectFiles["project"] {
   const packages = { ...project.packages };
   for (const wish of wishes) {
     if (wish.from !== "registry") packages[wish.key] = "*";
-    else if (wish.asked)
-      packages[wish.name] =
-        packages[wish.name] && inRange(lock.packages[wish.name]?.version ?? "", packages[wish.name] ?? "")
-          ? (packages[wish.name] ?? wish.range)
-          : wish.range;
-    else packages[wish.name] ??= `^${lock.packages[wish.name]?.version}`;
+    else packages[wish.name] = rangeOf(wish, lock.packages[wish.name]?.version ?? "", packages[wish.name]);
   }
-  return { ...project, packages };
+  const found = Object.fromEntries(scopes.map(({ scope, registry }) => [scope, registry]));
+  return { ...project, packages, registries: { ...project.registries, ...found } };
+}
+
+type Result = { lock: Lock; scopes: Installed["scopes"] };
+
+function rangeOf(wish: Extract<Wish, { from: "registry" }>, version: string, before: string | undefined): string {
+  if (before !== undefined && inRange(version, before)) return before;
+  return wish.asked ? wish.range : `^${version}`;
 }
