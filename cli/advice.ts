@@ -91,14 +91,19 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["use a handler of the type module or command", "E_NOT_SUPPORTED_YET"],
   ["hookpkg doctor shows whether handlers can run; report it if they can", "E_RUN_BROKEN E_DISPATCH"],
 
+  ["the handler crashed again and again: hookpkg log shows what it said last", "E_RUN_CRASHES"],
+  ["too many calls at once wait for this package; a later one will be judged", "E_RUN_QUEUE"],
+
+  // The daemon
+  ["hookpkg judges without it; hookpkg doctor names what is wrong with a folder", "E_DAEMON_FOLDER E_DAEMON_CLIENT"],
+  ["nothing to mend: it runs already", "E_DAEMON_RUNNING"],
+  ["end the process that is named, by its number", "E_DAEMON_STAYS"],
+
   // The sandbox
   ["use Linux on x64 or arm64, or a container or virtual machine with it", "E_SANDBOX_PLATFORM"],
   ["apt-get install bubblewrap (or your distribution's own way)", "E_SANDBOX_NO_BWRAP"],
   ["apt-get install util-linux: setpriv and prlimit come with it", "E_SANDBOX_NO_PROGRAM"],
-  [
-    "sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0",
-    "E_SANDBOX_NO_USERNS",
-  ],
+  ["sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0", "E_SANDBOX_NO_USERNS"],
   ["use a kernel with seccomp filters; in a container allow them", "E_SANDBOX_SECCOMP"],
   ["do not run hooks on this machine: report what hookpkg doctor shows", "E_SANDBOX_LEAK"],
   ["hookpkg doctor shows what bubblewrap said; in a container it needs the right to mount", "E_SANDBOX_START"],
