@@ -181,6 +181,14 @@ describe("every event of the captures is read in native form", () => {
   });
 });
 
+test("a slip in the name of an event is an embedder's mistake, a new event is not", () => {
+  const raw = capture("claude/PreToolUse.json");
+  for (const hook_event_name of ["tool.cal", "pretooluse", "PreToolUze", "custm.x"])
+    expect(code(() => host("native").read({ ...raw, hook_event_name }))).toBe("E_HOST_EVENT_NAME");
+  expect(host("native").read({ ...raw, hook_event_name: "SomethingNew" }).event).toBeNull();
+  expect<string | null>(host("native").read({ ...raw, hook_event_name: "host.stage" }).event).toBe("host.stage");
+});
+
 test("native folds a host's own tool name when the shape is right, and reads Codex's patch", () => {
   const raw = capture("claude/PreToolUse.json");
   const call = (tool_name: string, tool_input: object) => read("native", { ...raw, tool_name, tool_input }).payload;
@@ -337,6 +345,27 @@ describe("events that no capture shows", () => {
         expect(written(adapter, { hook_event_name: name }, { decision: "cancel", person: ["p"] }).stdout).toBe("");
     expect(host("codex").read({ ...raw, hook_event_name: "Notification" }).event).toBeNull();
   });
+});
+
+test("every decision at every event of Claude Code is obeyed: its own event's name, no void verdict, one line", () => {
+  const raw = { ...capture("claude/PostToolUse.json"), prompt: "p" };
+  const verdicts = ["continue", "cancel", "ask", "allow", "end"] as const;
+  for (const name of EVENT_NAMES)
+    for (const verdict of verdicts) {
+      const event = host("claude-code").read({ ...raw, hook_event_name: name });
+      const patch = { tool_input: { command: "ls" }, tool_response: "x", prompt: "x", error: "x" };
+      const { exit, stdout, stderr } = host("claude-code").write(
+        event,
+        decision({ decision: verdict, reason: "r", context: "c", patch }),
+      );
+      const refuses = event.event !== null && eventRow(event.event).may.includes("cancel");
+      if ((verdict === "cancel" || verdict === "end") && refuses) expect(`${stdout}${stderr}`).toContain("r");
+      if (event.event === null || eventRow(event.event).kind === "notice") expect([exit, stdout]).toEqual([0, ""]);
+      if (stdout === "") continue;
+      const answer: { decision?: string; hookSpecificOutput?: { hookEventName: string } } = JSON.parse(stdout);
+      expect([undefined, "block"]).toContain(answer.decision);
+      expect(answer.hookSpecificOutput?.hookEventName ?? name).toBe(name);
+    }
 });
 
 test("a rewrite that can't be handed back is a refusal, not the call as it came", () => {

@@ -3,7 +3,7 @@ import { sorted } from "./capability.ts";
 import { type EventName, eventRow, foldEvent, meantEvent, NOTICE_TIMEOUT_MS } from "./event.ts";
 import type { Handler, PermissionRule, Run } from "./handler.ts";
 import { type HandlerEntry, type HooksFile, MAX_TIMEOUT_S } from "./hooks-file.ts";
-import { matcherProblems, parseMatcher } from "./matcher.ts";
+import { matcherProblems, parseMatcher, valueProblems } from "./matcher.ts";
 import { moduleProblems } from "./module-imports.ts";
 import type { SourceFiles } from "./package.ts";
 import { parsePermissionRule } from "./permission-rule.ts";
@@ -111,8 +111,10 @@ function matcherOf(text: string | undefined, event: EventName, path: string, pro
   if (row.matches === null) return null;
   try {
     const matcher = parseMatcher(text);
-    if (row.matches === "tool")
-      problems.push(...matcherProblems(matcher, `${path.replace(/\.hooks\[\d+\]$/, "")}.matcher`));
+    const place = `${path.replace(/\.hooks\[\d+\]$/, "")}.matcher`;
+    problems.push(
+      ...(row.matches === "tool" ? matcherProblems(matcher, place) : valueProblems(matcher, row.values, place)),
+    );
     return matcher;
   } catch (error) {
     problems.push(

@@ -23,6 +23,8 @@ export type EventRow = {
   may: readonly May[];
   defaultMay: readonly May[];
   matches: MatchSubject;
+  /** Values of that field that hosts are known to send, for what an author may have meant. */
+  values: readonly string[];
   /** Payload fields that a patch may name. */
   patchable: readonly string[];
   defaultTimeoutMs: number;
@@ -60,13 +62,21 @@ export const EVENTS = {
   }),
   PostToolUseFailure: stage("cancel context patch", { matches: "tool", patchable: ["error"] }),
   PostToolBatch: stage("cancel context"),
-  SessionStart: stage("cancel context", { matches: "source", aliases: spelt("agentSpawn") }),
+  SessionStart: stage("cancel context", {
+    matches: "source",
+    values: spelt("startup resume clear compact fork"),
+    aliases: spelt("agentSpawn"),
+  }),
   SubagentStart: stage("context", { matches: "agent_type" }),
   UserPromptSubmit: stage("cancel context patch", {
     patchable: ["prompt"],
     aliases: spelt("BeforeAgent userPromptSubmitted beforeSubmitPrompt chat.message"),
   }),
-  PreCompact: stage("cancel context", { matches: "trigger", aliases: spelt("PreCompress") }),
+  PreCompact: stage("cancel context", {
+    matches: "trigger",
+    values: spelt("manual auto"),
+    aliases: spelt("PreCompress"),
+  }),
   Stop: stage("cancel", { aliases: spelt("AfterAgent agentStop") }),
   SubagentStop: stage("cancel", { matches: "agent_type" }),
   "memory.save": hostStage(),
@@ -87,14 +97,20 @@ export const EVENTS = {
   BeforeMCPExecution: refusable(),
   BeforeReadFile: refusable(),
 
-  SessionEnd: notice("reason", { defaultTimeoutMs: 1_000, aliases: spelt("SessionShutdown") }),
+  SessionEnd: notice("reason", {
+    values: spelt("clear exit logout prompt_input_exit other"),
+    defaultTimeoutMs: 1_000,
+    aliases: spelt("SessionShutdown"),
+  }),
   Notification: notice("notification_type"),
-  PostCompact: notice("trigger"),
+  PostCompact: notice("trigger", { values: spelt("manual auto") }),
   StopFailure: notice("error"),
   PermissionDenied: notice("tool"),
-  InstructionsLoaded: notice("load_reason"),
+  InstructionsLoaded: notice("load_reason", {
+    values: spelt("session_start nested_traversal path_glob_match include compact"),
+  }),
   Interrupt: notice(),
-  Setup: notice("trigger"),
+  Setup: notice("trigger", { values: spelt("init maintenance") }),
   PostModelSwitch: notice("to_model"),
   TaskCreated: notice(),
   ConfigChange: notice("source"),
@@ -154,6 +170,7 @@ function stage(may: string, more: Partial<EventRow> = {}): EventRow {
     may: rights,
     defaultMay: rights.filter((right) => right === "cancel" || right === "context"),
     matches: null,
+    values: [],
     patchable: [],
     defaultTimeoutMs: STAGE_TIMEOUT_MS,
     aliases: [],
@@ -171,6 +188,7 @@ function notice(matches: MatchSubject = null, more: Partial<EventRow> = {}): Eve
     may: [],
     defaultMay: [],
     matches,
+    values: [],
     patchable: [],
     defaultTimeoutMs: NOTICE_TIMEOUT_MS,
     aliases: [],

@@ -111,6 +111,10 @@ describe("spellings", () => {
     }
   });
 
+  test("an alias is folded and is no name itself", () => {
+    for (const alias of ["tool.call", "permission.ask", "preToolUse"]) expect(isEventName(alias)).toBe(false);
+  });
+
   test.each([
     "",
     "constructor",

@@ -17,8 +17,9 @@ export function isKnownEvent(name: string): name is KnownEvent {
   return Object.hasOwn(EVENTS, name);
 }
 
+/** An alias is no name: what was read and stored has the one name that the chain goes by. */
 export function isEventName(name: string): name is EventName {
-  return isKnownEvent(name) || (name.length <= MAX_EVENT_NAME && OPEN.test(name));
+  return isKnownEvent(name) || (name.length <= MAX_EVENT_NAME && OPEN.test(name) && !folded.has(name));
 }
 
 export function eventRow(event: EventName): EventRow {

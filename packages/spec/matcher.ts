@@ -53,6 +53,15 @@ export function matcherProblems(matcher: Matcher, path: string): Problem[] {
   });
 }
 
+/** The same for an event that goes by one of a few words, of which a host may have more. */
+export function valueProblems(matcher: Matcher, values: readonly string[], path: string): Problem[] {
+  if (matcher === null || "re2" in matcher) return [];
+  return matcher.names.flatMap((name): Problem[] => {
+    const meant = values.includes(name) ? undefined : values.find((value) => oneEdit(name, value));
+    return meant ? [problem("E_MATCHER_VALUE", path, name, meant)] : [];
+  });
+}
+
 /** `mcp__github` is the name of a server, which no call carries. */
 function wholeServer(name: string): string | undefined {
   return /^mcp__[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$/.test(name) ? `${name}__.*` : undefined;

@@ -1,6 +1,6 @@
 import { isFault } from "@hookpkg/fault";
 import { z } from "zod";
-import type { EventName } from "./event.ts";
+import { type EventName, foldEvent } from "./event.ts";
 import { eventNameSchema } from "./event-input.ts";
 import type { Handler } from "./handler.ts";
 import { parseJson } from "./json.ts";
@@ -25,7 +25,7 @@ export type PackageCase = {
 
 const caseSchema = z.strictObject({
   name: z.string().min(1).max(200),
-  event: eventNameSchema,
+  event: z.preprocess((name) => (typeof name === "string" ? (foldEvent(name) ?? name) : name), eventNameSchema),
   input: z.record(z.string(), z.unknown()),
   options: z.record(z.string(), z.unknown()).optional(),
   want: z.strictObject({

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { isFault } from "@hookpkg/fault";
 import fc from "fast-check";
-import { type Handler, packageProblems, parseLayer, parsePackage } from "./index.ts";
+import { type Handler, packageCases, packageProblems, parseLayer, parsePackage } from "./index.ts";
 
 const MANIFEST = { name: "@acme/guard", version: "1.0.0", description: "a guard" };
 const HANDLER = { id: "g", type: "module", module: "./guard.ts", failMode: "closed", may: ["cancel"] };
@@ -105,6 +105,16 @@ test.each<[string, Parts, string]>([
   ["a bad regex", { matcher: "^(Bash" }, `E_MATCHER_REGEX ${AT}: matcher`],
   ["a lookaround", { matcher: "(?=Bash)" }, `E_MATCHER_REGEX ${AT}: matcher`],
   ["a wrong case tool", { matcher: "bash" }, "E_MATCHER_TOOL hooks/hooks.json: hooks.PreToolUse[0].matcher Bash"],
+  [
+    "a wrong-case source",
+    { event: "SessionStart", matcher: "Startup|resume" },
+    "E_MATCHER_VALUE hooks/hooks.json: hooks.SessionStart[0].matcher startup",
+  ],
+  [
+    "a slip in a trigger",
+    { event: "PreCompact", matcher: "manuel" },
+    "E_MATCHER_VALUE hooks/hooks.json: hooks.PreCompact[0].matcher manual",
+  ],
   ["a missing module", { handler: { ...HANDLER, module: "./other.ts" } }, `E_MODULE_MISSING ${AT}.module`],
   ["a module outside", { handler: { ...HANDLER, module: "../guard.ts" } }, `E_MODULE_MISSING ${AT}.module`],
   ["an import of npm", { files: { "guard.ts": 'import "left-pad"; export default () => {}' } }, "E_IMPORT guard.ts"],
@@ -282,6 +292,13 @@ test("spellings that mean the same are read the same", () => {
     }),
   ).toEqual(plain);
   expect(only({ matcher: "Write|Edit" })).toEqual(only({ matcher: "Edit, Write" }));
+});
+
+test("a case names its event as a handler may, by any spelling", () => {
+  const cases = CASES.map((one) => ({ ...one, event: "tool.call" }));
+  const parts = { files: { "test/cases/all.json": JSON.stringify(cases) } };
+  expect(found(parts)).toEqual([]);
+  expect(packageCases(files(parts)).cases.map(({ event }) => event)).toEqual(["PreToolUse", "PreToolUse"]);
 });
 
 test("a layer reads JSON before TOML and warns of both", () => {

@@ -18,6 +18,7 @@ export const PROBLEMS = {
   E_CLOSED_WITHOUT_CANCEL: "a closed handler must be able to cancel, at a stage, waited for",
   E_MATCHER_REGEX: "the matcher is not an RE2 expression",
   E_MATCHER_TOOL: "the matcher names no tool, but nearly one",
+  E_MATCHER_VALUE: "the matcher names nothing that this event goes by, but nearly something",
   E_MATCHER_EVENT: "this event has no matcher",
   E_RULE: "this is not a permission rule",
   E_PLACEHOLDER: "this placeholder is not known",

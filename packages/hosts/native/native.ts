@@ -1,5 +1,6 @@
-import { canonicalTool, foldEvent, hookShape } from "@hookpkg/spec";
+import { canonicalTool, foldEvent, hookShape, meantEvent } from "@hookpkg/spec";
 import type { HostAdapter } from "../adapter.ts";
+import { refuse } from "../faults.ts";
 import { eventName, type HostObject, hostObject, served, type ToolReading, unserved } from "../host-input.ts";
 import { refusal, said } from "../reply.ts";
 
@@ -9,8 +10,12 @@ export const native: HostAdapter = {
   markers: [],
   read(input) {
     const raw = hostObject(input);
-    const event = foldEvent(eventName(raw));
-    return event ? served("native", event, raw, nativeCall) : unserved("native", eventName(raw), raw);
+    const name = eventName(raw);
+    // A slip of the embedder's would be an event that nobody guards: it must not pass as one.
+    const meant = meantEvent(name);
+    if (meant !== undefined) throw refuse("E_HOST_EVENT_NAME", { found: name, meant });
+    const event = foldEvent(name);
+    return event ? served("native", event, raw, nativeCall) : unserved("native", name, raw);
   },
   write: (_, { v, decision, reason, patch, context, person, forced, handlers }) =>
     said({ v, decision, reason, patch, context, person, forced, handlers }),
