@@ -36,11 +36,17 @@ export function declaredHandlers(sources: Sources, files: SourceFiles, problems:
   return handlers;
 }
 
-function eventOf(spelling: string, path: string, problems: Problem[]): EventName | undefined {
+/** What is wrong with the name of an event, with what was likely meant; undefined when a host may fire it. */
+export function eventProblem(spelling: string, path: string): Problem | undefined {
   const meant = meantEvent(spelling);
-  const event = foldEvent(spelling);
-  if (event && meant === undefined) return event;
-  problems.push(problem("E_EVENT_UNKNOWN", path, undefined, meant));
+  if (meant === undefined && foldEvent(spelling) !== undefined) return undefined;
+  return problem("E_EVENT_UNKNOWN", path, undefined, meant);
+}
+
+function eventOf(spelling: string, path: string, problems: Problem[]): EventName | undefined {
+  const wrong = eventProblem(spelling, path);
+  if (!wrong) return foldEvent(spelling);
+  problems.push(wrong);
   return undefined;
 }
 

@@ -242,6 +242,11 @@ test.each<[string, Parts, string]>([
     { files: { "test/cases/all.json": '{"name":"x"}' } },
     "E_FIELD_MISSING test/cases/all.json: event",
   ],
+  [
+    "a required event that there is not",
+    { manifest: { ...MANIFEST, requires: { events: ["Stop", "PreToolUze"] } } },
+    "E_EVENT_UNKNOWN hookpkg.json: requires.events[1] PreToolUse",
+  ],
   ["not JSON", { files: { "hookpkg.json": "{" } }, "E_FILE_UNREADABLE hookpkg.json"],
   ["a key twice", { files: { "hookpkg.json": '{"name":"@a/b","name":"@a/c"}' } }, "E_FILE_UNREADABLE hookpkg.json"],
   [

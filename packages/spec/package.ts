@@ -1,7 +1,7 @@
 import { isFault } from "@hookpkg/fault";
 import { z } from "zod";
 import { type Capabilities, NO_CAPABILITIES } from "./capability.ts";
-import { declaredHandlers, type Sources } from "./declared-handlers.ts";
+import { declaredHandlers, eventProblem, type Sources } from "./declared-handlers.ts";
 import { refuse } from "./faults.ts";
 import type { Handler } from "./handler.ts";
 import { HOOKS_FILE, type HooksFile, hooksFileSchema, KNOWN_FIELDS, MAX_HOOKS_BYTES } from "./hooks-file.ts";
@@ -58,7 +58,7 @@ export function parseLayer(files: SourceFiles): LayerSpec {
     const hooks = read(files, file, hooksFileSchema, MAX_HOOKS_BYTES, problems);
     return hooks ? [{ file, hooks }] : [];
   });
-  if (rights) problems.push(...laterRights(rights.capabilities));
+  if (rights) problems.push(...laterRights(rights.capabilities), ...requiredEvents(rights.requires.events));
   const handlers = declaredHandlers(sources, files, problems);
   if (problems.some(isError)) throw invalid(problems);
   const { requires, capabilities, options } = plain<Pick<Manifest, "requires" | "capabilities" | "options">>(
@@ -74,7 +74,7 @@ function readPackage(files: SourceFiles): { manifest?: Manifest; handlers: Handl
   const handlers = declaredHandlers(hooks ? [{ file: HOOKS_FILE, hooks }] : [], files, problems);
   if (!found) return { handlers, problems };
   const { $schema: _, ...manifest } = found;
-  problems.push(...laterRights(manifest.capabilities));
+  problems.push(...laterRights(manifest.capabilities), ...requiredEvents(manifest.requires.events));
   problems.push(...caseProblems(files, handlers));
   return { manifest: plain<Manifest>(manifest), handlers, problems };
 }
@@ -86,6 +86,10 @@ function laterRights({ net, model }: Capabilities): Problem[] {
     ...(net.length > 0 ? [problem("E_HANDLER_UNSUPPORTED", `${path}.net`, "network access")] : []),
     ...(model ? [problem("E_HANDLER_UNSUPPORTED", `${path}.model`, "a model")] : []),
   ];
+}
+
+function requiredEvents(names: readonly string[]): Problem[] {
+  return names.flatMap((name, n) => eventProblem(name, `${MANIFEST_FILE}: requires.events[${n}]`) ?? []);
 }
 
 function read<T extends z.ZodType>(

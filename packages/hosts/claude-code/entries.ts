@@ -1,0 +1,41 @@
+import { faultyGroup, type HostSettings } from "../settings.ts";
+
+const PROMPT_S = 30;
+const TOOL_S = 600;
+/** Its own default is 1.5 s; hookpkg hands the event over in less. */
+const END_S = 5;
+/** Since 2.1.295: a hook that could not be started or ran late refuses, too. */
+const BLOCK = { onFailure: "block" };
+
+/** Claude Code 2.1.332. */
+export const claudeCodeSettings: HostSettings = {
+  host: "claude-code",
+  program: "claude",
+  folder: ".claude",
+  personal: { kind: "file", path: ".claude/settings.json" },
+  shared: ".claude/settings.json",
+  comments: false,
+  entries: [
+    { event: "PreToolUse", guards: true, timeout: TOOL_S, fields: BLOCK },
+    { event: "PermissionRequest", guards: true, timeout: TOOL_S, fields: BLOCK },
+    { event: "PostToolUse", guards: false, timeout: TOOL_S },
+    { event: "PostToolUseFailure", guards: false, timeout: TOOL_S },
+    { event: "UserPromptSubmit", guards: false, timeout: PROMPT_S },
+    { event: "SessionStart", guards: false, timeout: TOOL_S },
+    { event: "SessionEnd", guards: false, timeout: END_S },
+    { event: "Stop", guards: false, timeout: TOOL_S },
+    { event: "SubagentStart", guards: false, timeout: TOOL_S },
+    { event: "SubagentStop", guards: false, timeout: TOOL_S },
+    { event: "PreCompact", guards: false, timeout: TOOL_S },
+  ],
+  limits: [
+    "the result of a failed call stays with the model, whatever a hook says",
+    "with several hooks that rewrite a call, the last to finish wins",
+    "--bare, --safe-mode and disableAllHooks switch every hook off",
+  ],
+  refusal: (sentence) => sentence,
+  fault: (settings) =>
+    settings.disableAllHooks === true
+      ? "disableAllHooks is set in it: no hook runs"
+      : faultyGroup(settings, ["PreToolUse", "PermissionRequest", "PreSkillShellCommand"]),
+};

@@ -1,0 +1,76 @@
+import type { AttachableHost, Entry, HostSettings } from "./settings.ts";
+
+/** How hookpkg is started from a person's own entry: words of the command, `--home` when it was given, and the person's state folder. */
+export type Launch = { program: readonly string[]; home?: string; state: string };
+
+/**
+ * Variables that make our program, or the loader before it, run other code. Projects can set them for hooks, and PATH too: `env`
+ * itself is named in full.
+ */
+const CLEAN = [
+  "BUN_OPTIONS",
+  "BUN_BE_BUN",
+  "BUN_INSPECT",
+  "BUN_INSPECT_PRELOAD",
+  "LD_PRELOAD",
+  "LD_LIBRARY_PATH",
+  "LD_AUDIT",
+];
+const ENV = `/usr/bin/env ${CLEAN.map((name) => `-u ${name}`).join(" ")}`;
+
+const REFUSED = "hookpkg did not finish, and a closed guard could not be asked, so this is refused";
+const MISSING = "this project wants hookpkg, which is not installed here, so this is refused";
+const UNJUDGED = JSON.stringify({ systemMessage: "hookpkg did not finish: no hook has run" });
+const ABSENT = JSON.stringify({
+  systemMessage: "this project wants hookpkg, which is not installed here: no hook has run",
+});
+
+/** The command of a person's own entry. */
+export function personalText(settings: HostSettings, entry: Entry, { program, home, state }: Launch): string {
+  const words = [...program, "run", settings.host, ...(home === undefined ? [] : ["--home", home])];
+  return `${ENV} ${words.map(quoted).join(" ")}; ${endText(settings, entry, quoted(`${state}/closed/any`))}`;
+}
+
+/**
+ * The command of a project's entry, the same for the whole team: hookpkg is looked for where only root or the person can have put
+ * it, never on the PATH. Where it is missing, the two events before a tool are refused.
+ */
+export function sharedText(settings: HostSettings, entry: Entry): string {
+  const missing = entry.guards ? refuseText(settings, MISSING) : `printf '%s\\n' ${quoted(ABSENT)}; exit 0`;
+  return [
+    "PATH=/usr/local/bin:/usr/bin:/bin",
+    'H=$(getent passwd "$(id -u)" | cut -d: -f6)',
+    'for P in /usr/local/bin/hookpkg /usr/bin/hookpkg /bin/hookpkg "$H/.local/bin/hookpkg"; do [ -x "$P" ] && break; done',
+    `[ -x "$P" ] || { ${missing}; }`,
+    `${ENV} "$P" run ${settings.host}`,
+    endText(settings, entry, '"$H/.local/state/hookpkg/closed/any"'),
+  ].join("; ");
+}
+
+/** Killed, out of memory, crashed, not there: 0 and 2 are the only ends that hookpkg has. `any` is there while a closed guard is. */
+function endText(settings: HostSettings, { guards }: Entry, any: string): string {
+  const refuse = guards ? `[ -e ${any} ] && { ${refuseText(settings, REFUSED)}; }; ` : "";
+  return `s=$?; case $s in 0|2) exit $s;; esac; ${refuse}printf '%s\\n' ${quoted(UNJUDGED)}`;
+}
+
+function refuseText({ refusal }: HostSettings, sentence: string): string {
+  return `printf '%s\\n' ${quoted(refusal(sentence))} >&2; exit 2`;
+}
+
+/** Left alone when it needs no quotes, so that a person can read the entry. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * Whether a path can stand in an entry: hosts put their own values in the place of `$NAME` and `${NAME}`, whatever the quotes, and
+ * a line ends at its end.
+ */
+export function isEntryPath(path: string): boolean {
+  return path.startsWith("/") && !/[\u0000-\u001f\u007f$`]/.test(path);
+}
+
+/** Whether a command is one of our entries, of this version or another: to be told apart from a person's own. */
+export function isOwnText(command: string, host: AttachableHost): boolean {
+  return command.includes("BUN_OPTIONS") && command.includes("-u BUN_BE_BUN") && command.includes(` run ${host}`);
+}

@@ -1,0 +1,43 @@
+import type { HostSettings } from "../settings.ts";
+
+/** Seconds, and 1000 of them would be read as milliseconds. After 60 the call passes whatever stands here. */
+const TOOL_S = 55;
+const END_S = 5;
+
+const EVENTS = [
+  "PreToolUse",
+  "PermissionRequest",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "UserPromptSubmit",
+  "SessionStart",
+  "SessionEnd",
+  "Stop",
+  "SubagentStart",
+  "SubagentStop",
+  "PreCompact",
+];
+
+/** Qwen Code 0.24.4. */
+export const qwenCodeSettings: HostSettings = {
+  host: "qwen-code",
+  program: "qwen",
+  folder: ".qwen",
+  personal: { kind: "file", path: ".qwen/settings.json" },
+  shared: ".qwen/settings.json",
+  comments: true,
+  entries: EVENTS.map((event) => ({
+    event,
+    guards: event === "PreToolUse" || event === "PermissionRequest",
+    timeout: event === "SessionEnd" ? END_S : TOOL_S,
+  })),
+  limits: [
+    "it does not take a rewritten call: what rewrites one is refused",
+    "nothing that a hook says before a tool reaches the model but a refusal",
+    "a session's start cannot be refused, and without a terminal its end is not told",
+    "of several hooks the last one's allow lifts another's deny; ours says more and stays",
+    "a hook that takes longer than its timeout lets the call pass",
+  ],
+  refusal: (reason) => JSON.stringify({ decision: "block", reason, continue: false, stopReason: reason }),
+  fault: ({ disableAllHooks }) => (disableAllHooks === true ? "disableAllHooks is set in it: no hook runs" : undefined),
+};
