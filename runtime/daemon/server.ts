@@ -71,7 +71,10 @@ export async function serveDaemon(options: DaemonOptions): Promise<void> {
   if (inode(place.socket) === own) unlinkSync(place.socket);
   listener.stop(false);
   closeSync(lock);
-  await Promise.race([service.finished(), Bun.sleep(MAX_FAREWELL_MS)]);
+  const patience = Promise.withResolvers<void>();
+  const timer = setTimeout(patience.resolve, MAX_FAREWELL_MS);
+  await Promise.race([service.finished(), patience.promise]);
+  clearTimeout(timer);
 }
 
 const values = z.record(z.string().max(1000), z.string().max(1_000_000));
