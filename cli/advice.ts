@@ -54,7 +54,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["wait for the other hookpkg, or end it", "E_STATE_BUSY"],
   ["ask who runs this machine to mend /etc/hookpkg/policy.json", "E_POLICY"],
   [
-    "hookpkg doctor says where the approvals are; restore them, or take the state away and approve anew",
+    "hookpkg doctor says where they are; restore them, or begin anew with hookpkg approve",
     "E_APPROVALS_ABSENT E_APPROVALS_FORM E_APPROVALS_KEY E_APPROVALS_SIGNATURE E_APPROVE_UNREADABLE",
   ],
 

@@ -53,7 +53,7 @@ async function approvals(home: Home): Promise<Check> {
     return broken(
       name,
       `they cannot be read, so what they guard is held [${read.why}]`,
-      `restore ${home.state}/approvals.json, or take it away with ${home.state}/closed and approve anew`,
+      `restore ${home.state}/approvals.json, or begin anew: hookpkg approve`,
     );
   return works(name, read.read === "absent" ? "none yet" : `signed by a key of kind ${read.kind}`);
 }

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { keyFileHead } from "@hookpkg/signing";
 import { atTerminal, hookpkg, type Typed } from "../author/test-program.ts";
@@ -159,4 +159,28 @@ test("an automation key that is listed keeps others out: a person's key is not m
   const words = ["approve", "--key", join(base.path, "ci.key")];
   expect((await atTerminal(base.path, words, [[CHOICES, APPROVE]])).code).toBe(0);
   expect(await waiting(base.path)).toEqual([]);
+});
+
+test("approvals that cannot be read can be begun anew, by the person's key and never by Enter alone", async () => {
+  using base = await testProject();
+  await atTerminal(
+    base.path,
+    ["approve"],
+    [
+      [CHOICES, APPROVE],
+      ["first approval", DOWN + ENTER],
+    ],
+  );
+  writeFileSync(join(base.path, "home/state/approvals.json"), "{", { mode: 0o600 });
+  const before = stateOf(base.path);
+  expect((await atTerminal(base.path, ["approve"], [["Begin anew", ENTER]])).screen).toContain("cannot be read");
+  expect(stateOf(base.path)).toEqual(before);
+  expect((await hookpkg(base.path, "try", "ls")).out).toContain("cancelled");
+  const script: Typed[] = [
+    ["Begin anew", DOWN + ENTER],
+    [NEXT, APPROVE],
+  ];
+  expect((await atTerminal(base.path, ["approve"], script)).code).toBe(0);
+  expect((await hookpkg(base.path, "try", "ls")).out).toContain("would go on");
+  expect((await hookpkg(base.path, "try", "rm -rf x")).out).toContain("cancelled");
 });

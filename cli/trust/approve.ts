@@ -21,6 +21,7 @@ import {
   waitingIn,
 } from "./project-trust.ts";
 import { type Recorded, record, recordDrops } from "./record.ts";
+import { mendedTrust } from "./start-over.ts";
 
 type Approved = Done<CommandData["approve"]>;
 
@@ -30,8 +31,10 @@ export async function run(call: Call): Promise<Approved | Done<CommandData["appr
   if (mode === "list") return list(call, await openTrust(call));
   if (mode === "identity") return byIdentity(call, await openTrust(call));
   refuseInside(call, homeFolders(call.home));
-  const trust = await openTrust(call);
-  if (mode === "names") return byName(call, trust);
+  if (mode === "names") return byName(call, await openTrust(call));
+  const found = await openTrust(call);
+  const trust = await mendedTrust(call, found);
+  if (trust === undefined) return done(found, { approved: [], rejected: [] });
   const waiting = named(waitingIn(trust.view), call.args);
   if (waiting.length === 0) return done(trust, { approved: [], rejected: [] });
   if (!call.terminal.interactive) throw refuse("E_NO_TERMINAL", { waiting: waiting.length, instead: instead(waiting) });

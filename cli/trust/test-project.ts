@@ -77,13 +77,17 @@ export function eventText(base: string, command: string, more: object = {}): str
   return JSON.stringify({ ...common, tool_name: "Bash", tool_input: { command }, tool_use_id: "t-1", ...more });
 }
 
-/** The program with an event on stdin, and with a chosen environment. */
+/** A host in a process of its own, as hosts are: it starts its words, hands its stdin on and ends as they end. */
+const HOST = `const { exitCode } = Bun.spawnSync(process.argv.slice(1), { stdio: ["inherit", "inherit", "inherit"] }); process.exit(exitCode);`;
+
+/** The program below a host, with an event on stdin and with a chosen environment. */
 export async function withStdin(
   base: string,
   args: readonly string[],
   { stdin, env = {} }: { stdin: string | Uint8Array; env?: Record<string, string> },
 ): Promise<Ended> {
-  const started = Bun.spawn([process.execPath, MAIN, ...args, "--home", join(base, "home")], {
+  const program = [process.execPath, MAIN, ...args, "--home", join(base, "home")];
+  const started = Bun.spawn([process.execPath, "-e", HOST, ...program], {
     cwd: base,
     stdin: new Blob([stdin]),
     stdout: "pipe",
