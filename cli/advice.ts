@@ -134,6 +134,11 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["the host's call is not what its tool takes; hookpkg log shows it", "E_TOOL_SHAPE E_PATCH_UNREADABLE"],
   ["write the matcher as names, such as Bash|Write, or as an RE2 expression", "E_MATCHER_REGEX"],
 
+  [
+    "mend the host's settings file at the place that is named; hookpkg left it as it was",
+    "E_SETTINGS_PARSE E_SETTINGS_FORM E_SETTINGS_EDIT",
+  ],
+
   // Packages, names, archives
   ["hookpkg validate names every fault and where it is", "E_PACKAGE_INVALID E_CLOSURE_PATH_TWICE E_CLOSURE_SIZE"],
   ["write it as @scope/name: lower-case letters, digits and -", "E_NAME E_SCOPE"],
