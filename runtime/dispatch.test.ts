@@ -5,7 +5,7 @@ import { type Answer, decisionSchema, LOCK_FILE, type Payload } from "@hookpkg/s
 import { dispatchTry } from "./dispatch.ts";
 import { approve, disable, drop } from "./gate/approve.ts";
 import type { Runnable } from "./gate/runnable.ts";
-import { readJournal } from "./journal/journal.ts";
+import { readJournal } from "./journal/reading.ts";
 import { withLock } from "./person/file-lock.ts";
 import { registerProject, USER } from "./person/projects.ts";
 import {

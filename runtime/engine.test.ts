@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { treePath } from "@hookpkg/archive";
 import { dispatch } from "./dispatch.ts";
 import { openEngine } from "./engine.ts";
-import { readJournal } from "./journal/journal.ts";
+import { readJournal } from "./journal/reading.ts";
 import { bash, consent, type Person, person, propose, sweepScratch } from "./test-project.ts";
 
 afterEach(sweepScratch);

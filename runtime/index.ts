@@ -26,7 +26,9 @@ export { type ReadPackage, readLocalPackage, readStoredPackage } from "./gate/st
 export { type ChangeKind, type HandlerView, isWaiting, type TrustView, trustView } from "./gate/trust-view.ts";
 export { type Found, type Whereabouts, whichProjects } from "./gate/which-project.ts";
 export { type Home, homeFolders, makeFolder } from "./home.ts";
-export { journal, readJournal } from "./journal/journal.ts";
+export { followJournal } from "./journal/follow.ts";
+export { journal } from "./journal/journal.ts";
+export { type JournalEntry, type JournalTail, journalEntries, journalTail, readJournal } from "./journal/reading.ts";
 export { ancestorsOf, hostProcess, type Outside, type ProcessMark, REAL_OUTSIDE } from "./outside.ts";
 export { type Announced, decidedSince } from "./person/announce.ts";
 export { type ApprovalsRead, readApprovals } from "./person/approvals.ts";

@@ -1,24 +1,13 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { type JournalLine, parseJson, redact } from "@hookpkg/spec";
+import { type JournalLine, redact } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
-import { type Home, isSystem, makeFolder, systemCode } from "../home.ts";
+import { type Home, makeFolder, systemCode } from "../home.ts";
 import { EVENT_WAIT_MS, withLock } from "../person/file-lock.ts";
 
-/** A file of the journal is put aside at this size. */
-export const MAX_JOURNAL_BYTES = 8 * 1024 * 1024;
-/** Files kept: the one being written and those put aside. */
-const MAX_JOURNAL_FILES = 5;
+/** A file is put aside before it grows beyond `maxBytes`; `maxFiles` are kept, the one being written among them. */
+export type JournalLimits = { maxBytes: number; maxFiles: number };
+export const JOURNAL_LIMITS: JournalLimits = { maxBytes: 8 * 1024 * 1024, maxFiles: 5 };
 
 /**
  * Appends lines to a project's journal in one write, so that events that end at the same time never mix. Redacted here, at its
@@ -29,34 +18,45 @@ export async function journal(
   project: string,
   lines: readonly JournalLine[],
   secrets: readonly string[] = [],
+  limits: JournalLimits = JOURNAL_LIMITS,
 ): Promise<void> {
   if (lines.length === 0) return;
-  const folder = makeFolder(home, join(home.state, "journal", project));
-  const text = lines.map((line) => `${redact(JSON.stringify(line), secrets)}\n`).join("");
-  await withLock(home, join(folder, "lock"), () => append(folder, Buffer.from(text)), EVENT_WAIT_MS);
+  const folder = makeFolder(home, journalFolder(home, project));
+  const text = lines.map((line) => `${JSON.stringify(redacted(line, secrets))}\n`).join("");
+  await withLock(home, join(folder, "lock"), () => append(folder, Buffer.from(text), limits), EVENT_WAIT_MS);
 }
 
-/** The last lines of a project's journal, oldest first. Lines that a kill cut short are left out. */
-export function readJournal(home: Home, project: string, { limit }: { limit: number }): JournalLine[] {
-  const folder = join(home.state, "journal", project);
-  const found: JournalLine[] = [];
-  for (let n = 0; n < MAX_JOURNAL_FILES && found.length < limit; n++) {
-    const lines = existsSync(fileOf(folder, n)) ? readFileSync(fileOf(folder, n), "utf8").split("\n") : [];
-    for (const line of lines.toReversed()) {
-      if (found.length === limit) break;
-      found.push(...parsedLine(line));
-    }
-  }
-  return found.toReversed();
+export function journalFolder(home: Home, project: string): string {
+  return join(home.state, "journal", project);
 }
 
-function append(folder: string, bytes: Buffer): void {
+/** The file that is written (0), or one of those put aside, the newest first. */
+export function journalFile(folder: string, n: number): string {
+  return join(folder, n === 0 ? "journal.jsonl" : `journal.${n}.jsonl`);
+}
+
+/** Value by value: a secret with a quote in it is found, and a line that was redacted is still a line. */
+function redacted(line: JournalLine, secrets: readonly string[]): JournalLine {
+  const clean = (text: string) => redact(text, secrets);
+  const { session, turn, tool, why, stderr, denied } = line;
+  return {
+    ...line,
+    session: clean(session),
+    turn: turn === null ? null : clean(turn),
+    ...(tool === undefined ? {} : { tool: clean(tool) }),
+    ...(why === undefined ? {} : { why: clean(why) }),
+    ...(stderr === undefined ? {} : { stderr: clean(stderr) }),
+    ...(denied === undefined ? {} : { denied: denied.map(clean) }),
+  };
+}
+
+function append(folder: string, bytes: Buffer, { maxBytes, maxFiles }: JournalLimits): void {
   try {
     let fd = opened(folder);
     const { size } = fstatSync(fd);
-    if (size + bytes.byteLength > MAX_JOURNAL_BYTES && size > 0) {
+    if (size + bytes.byteLength > maxBytes && size > 0) {
       closeSync(fd);
-      rotate(folder);
+      rotate(folder, maxFiles);
       fd = opened(folder);
     } else if (size > 0 && !endsLine(folder, size)) writeSync(fd, "\n"); // a kill or a full disk cut the last one short
     try {
@@ -65,18 +65,18 @@ function append(folder: string, bytes: Buffer): void {
       closeSync(fd);
     }
   } catch (cause) {
-    throw refuse("E_STATE_UNWRITABLE", { file: fileOf(folder, 0), system: systemCode(cause) }, cause);
+    throw refuse("E_STATE_UNWRITABLE", { file: journalFile(folder, 0), system: systemCode(cause) }, cause);
   }
 }
 
 function opened(folder: string): number {
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
-  return openSync(fileOf(folder, 0), flags, 0o600);
+  return openSync(journalFile(folder, 0), flags, 0o600);
 }
 
 function endsLine(folder: string, size: number): boolean {
   const last = new Uint8Array(1);
-  const fd = openSync(fileOf(folder, 0), constants.O_RDONLY | constants.O_NOFOLLOW);
+  const fd = openSync(journalFile(folder, 0), constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     readSync(fd, last, 0, 1, size - 1);
     return last[0] === 0x0a;
@@ -85,25 +85,9 @@ function endsLine(folder: string, size: number): boolean {
   }
 }
 
-function rotate(folder: string): void {
-  for (let n = MAX_JOURNAL_FILES - 2; n >= 0; n--) {
-    try {
-      renameSync(fileOf(folder, n), fileOf(folder, n + 1));
-    } catch (cause) {
-      if (!isSystem(cause, "ENOENT")) throw cause;
-    }
-  }
-}
-
-function fileOf(folder: string, n: number): string {
-  return join(folder, n === 0 ? "journal.jsonl" : `journal.${n}.jsonl`);
-}
-
-function parsedLine(line: string): JournalLine[] {
-  if (line === "") return [];
-  try {
-    return [parseJson(line) as JournalLine]; // written by `journal` above; a cut one does not parse
-  } catch {
-    return [];
-  }
+/** Up to the first gap only: a rotation that was killed half-way is gone on with, and costs no file twice. */
+function rotate(folder: string, maxFiles: number): void {
+  let gap = 1;
+  while (gap < maxFiles - 1 && existsSync(journalFile(folder, gap))) gap++;
+  for (let n = gap - 1; n >= 0; n--) renameSync(journalFile(folder, n), journalFile(folder, n + 1));
 }
