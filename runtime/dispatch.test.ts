@@ -493,7 +493,8 @@ test("somebody who sits on our locks delays a decision and does not change it", 
   await send(who);
   const { promise, resolve } = Promise.withResolvers<void>();
   const sitting = withLock(who.home, join(who.home.state, "sessions.lock"), () => promise);
-  const { decision } = await send(who, {}, () => cancel);
+  const payload = bash(who.root, "ls", { session_id: "s2" });
+  const { decision } = await send(who, { payload }, () => cancel);
   expect(decision.decision).toBe("cancel");
   expect(decision.person.join()).toContain("E_STATE_BUSY");
   resolve();

@@ -224,7 +224,7 @@ describe("a client judges by itself when", () => {
     chmodSync(open, 0o755);
     linkSync(at.place.socket, join(open, "socket"));
     chmodSync(at.place.socket, 0o666);
-    const text = `let said = ""; Bun.connect({ unix: ${JSON.stringify(join(open, "socket"))}, socket: { data(s, d) { said += d }, close() { console.log("said:" + said); process.exit() } } })`;
+    const text = `let said = ""; const end = () => { console.log("said:" + said); process.exit() }; Bun.connect({ unix: ${JSON.stringify(join(open, "socket"))}, socket: { data(s, d) { said += d }, close: end, connectError: end } }).catch(end)`;
     const words = [
       "/usr/bin/setpriv",
       "--reuid=65534",

@@ -1,5 +1,5 @@
 import { dlopen } from "bun:ffi";
-import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { refuse } from "../faults.ts";
 import { type Home, isSystem, makeFolder, systemCode } from "../home.ts";
@@ -26,8 +26,7 @@ export async function withLock<T>(
       if (waited > maxWaitMs) throw refuse("E_STATE_BUSY", { file, holder: holderOf(file) });
       await Bun.sleep(RETRY_MS);
     }
-    ftruncateSync(fd, 0);
-    writeSync(fd, `${process.pid}`, 0);
+    writeSync(fd, `${process.pid}`.padEnd(HOLDER_BYTES), 0); // over the last one's: emptying a file first waits for the disk
     return await work();
   } finally {
     closeSync(fd); // lets go of the lock; the file stays, or two could hold locks on two files of one name
@@ -44,12 +43,13 @@ function openLock(file: string): number {
 
 function holderOf(file: string): string {
   try {
-    return readFileSync(file, "latin1").slice(0, 20);
+    return readFileSync(file, "latin1").slice(0, HOLDER_BYTES).trim();
   } catch (cause) {
     return isSystem(cause, "ENOENT") ? "" : systemCode(cause);
   }
 }
 
+const HOLDER_BYTES = 20;
 const LOCK_EX = 2;
 const LOCK_NB = 4;
 let loaded: ReturnType<typeof open> | undefined;

@@ -36,6 +36,8 @@ export function readSession(home: Home, host: string, session: string): Session 
 
 /** Records one event of a session. The root and the projects of the first one stay; projects are only added. */
 export async function recordEvent(home: Home, seen: SessionSeen, outside: Outside): Promise<Session> {
+  const last = readSession(home, seen.host, seen.session);
+  if (last !== undefined && saysNothingNew(last, seen, outside)) return last;
   return change(home, seen, (known) => {
     const at = outside.now().toISOString();
     const processes = [...(known?.processes ?? [])];
@@ -57,6 +59,23 @@ export async function recordEvent(home: Home, seen: SessionSeen, outside: Outsid
       refusals: known?.refusals ?? 0,
     };
   });
+}
+
+/** Every event would write the file anew, for a time that only has to be right by minutes. */
+const SAME_EVENT_MS = 60_000;
+
+function saysNothingNew(last: Session, { projects, process, ends }: SessionSeen, outside: Outside): boolean {
+  const sinceMs = outside.now().getTime() - Date.parse(last.lastEvent);
+  const isKnown = (mark: ProcessMark) =>
+    last.processes.some(({ pid, start }) => pid === mark.pid && start === mark.start);
+  return (
+    !ends &&
+    !last.ended &&
+    sinceMs >= 0 &&
+    sinceMs < SAME_EVENT_MS &&
+    projects.every((project) => last.projects.includes(project)) &&
+    (process === undefined || isKnown(process))
+  );
 }
 
 /**
@@ -114,7 +133,6 @@ export function liveSessions(home: Home, project: string | undefined, outside: O
 /** Processes that `run` saw as hosts of sessions that have not ended, and that are still the same processes. */
 export function recordedHosts(home: Home, outside: Outside): ProcessMark[] {
   return allSessions(home)
-    .filter((session) => !session.ended)
     .flatMap((session) => session.processes)
     .filter((mark) => outside.processStart(mark.pid) === mark.start);
 }
