@@ -87,12 +87,15 @@ export function parseLock(bytes: Uint8Array | string): Lock {
   return parsed.data;
 }
 
-/** One package a block, keys sorted inside it, two-space indent, final newline: what a diff should show. */
+/** One package a block, two-space indent, final newline: what a diff should show. The same lock is the same text. */
 export function lockText(lock: Lock): string {
-  const packages = Object.fromEntries(
-    Object.entries(lock.packages).map(([key, entry]) => [key, { ...entry, handlers: sortedKeys(entry.handlers) }]),
-  );
+  const packages = Object.fromEntries(Object.entries(lock.packages).map(([key, entry]) => [key, written(entry)]));
   return `${JSON.stringify({ lock: 1, packages }, null, 2)}\n`;
+}
+
+/** One order of fields, whatever order they were read in. */
+function written({ version, registry, integrity, tree, statement, log, handlers }: LockEntry): object {
+  return { version, registry, integrity, tree, statement, log, handlers: sortedKeys(handlers) };
 }
 
 export function sortedKeys<T>(record: Readonly<Record<string, T>>): Record<string, T> {

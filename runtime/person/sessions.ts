@@ -130,7 +130,7 @@ export function liveSessions(home: Home, project: string | undefined, outside: O
   });
 }
 
-/** Processes that `run` saw as hosts of sessions that have not ended, and that are still the same processes. */
+/** Processes that `run` saw as hosts under this home, and that are still the same processes: a SessionEnd can be made up. */
 export function recordedHosts(home: Home, outside: Outside): ProcessMark[] {
   return allSessions(home)
     .flatMap((session) => session.processes)

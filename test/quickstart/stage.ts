@@ -12,6 +12,9 @@ const FROM_SOURCE = [
   join(ROOT, "cli/main.ts"),
 ];
 
+/** A host is a process of its own, and an approval below it is refused: so each event has one, which ends as hookpkg ends. */
+const HOST = `const { exitCode } = Bun.spawnSync(process.argv.slice(1), { stdio: ["inherit", "inherit", "inherit"] }); process.exit(exitCode);`;
+
 export type Ran = { exit: number; stdout: string; stderr: string };
 
 /** A home and a project that are gone afterwards, and the real program to run in them. */
@@ -43,7 +46,8 @@ export function openStage(program?: string): Stage {
     folder,
     hookpkg: async (words, options = {}) => {
       if (!options.quiet) say(`$ hookpkg ${words.map(shown).join(" ")}`);
-      const child = Bun.spawn([...command, "--home", home, ...words], {
+      const started = [...command, "--home", home, ...words];
+      const child = Bun.spawn(words[0] === "run" ? [process.execPath, "-e", HOST, ...started] : started, {
         cwd: project,
         env: { ...env, ...options.env },
         stdin: new Blob([options.stdin ?? ""]),
