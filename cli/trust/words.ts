@@ -73,6 +73,7 @@ function failWords({ failMode, async }: NormalForm): string {
 
 function runWords(run: Run): string {
   if (run.type === "module") return `the module ${run.path}`;
+  if (run.type === "service") return `the program ${JSON.stringify(run.argv)}, which stays between calls`;
   return "argv" in run ? `the command ${JSON.stringify(run.argv)}` : `the shell command ${JSON.stringify(run.shell)}`;
 }
 
