@@ -21,6 +21,7 @@ const handler: fc.Arbitrary<Handler> = fc.record({
   if: fc.array(fc.record({ tool: fc.string(), pattern: fc.string() }), { maxLength: 5 }),
   run: fc.oneof(
     fc.record({ type: fc.constant("command"), argv: fc.array(fc.string()) }),
+    fc.record({ type: fc.constant("service"), argv: fc.array(fc.string()) }),
     fc.record({ type: fc.constant("command"), shell: fc.string() }),
   ),
   may: fc.subarray([...MAY]),

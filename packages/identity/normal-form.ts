@@ -76,6 +76,7 @@ function normalRules(rules: readonly PermissionRule[]): PermissionRule[] {
 
 function normalRun(run: Run): Run {
   if (run.type === "module") return { type: "module", path: run.path, export: run.export, isolate: run.isolate };
+  if (run.type === "service") return { type: "service", argv: run.argv.map(foldPlaceholders) };
   if ("argv" in run) return { type: "command", argv: run.argv.map(foldPlaceholders) };
   return { type: "command", shell: foldPlaceholders(run.shell) };
 }

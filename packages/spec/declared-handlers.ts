@@ -98,18 +98,24 @@ function runOf(entry: HandlerEntry, path: string, problems: Problem[]): Run | un
       export: "default",
       isolate: entry.isolate ?? "worker",
     };
+  if (entry.type === "service") {
+    problems.push(...placeholderProblems(entry.argv, "data", path));
+    return { type: "service", argv: entry.argv.map(foldPlaceholders) };
+  }
   const { argv, command } = entry;
   if ((argv === undefined) === (command === undefined)) {
     problems.push(problem("E_FIELD_VALUE", `${path}`, "a command handler has either argv or command"));
     return undefined;
   }
-  const texts = argv ?? [command ?? ""];
-  for (const part of texts)
-    for (const miss of placeholderMisses(part, argv ? "data" : "shell"))
-      problems.push(problem("E_PLACEHOLDER", path, miss.found, miss.meant));
+  problems.push(...placeholderProblems(argv ?? [command ?? ""], argv ? "data" : "shell", path));
   return argv
     ? { type: "command", argv: argv.map(foldPlaceholders) }
     : { type: "command", shell: foldPlaceholders(command ?? "") };
+}
+
+function placeholderProblems(texts: readonly string[], use: "data" | "shell", path: string): Problem[] {
+  const misses = texts.flatMap((part) => placeholderMisses(part, use));
+  return misses.map((miss) => problem("E_PLACEHOLDER", path, miss.found, miss.meant));
 }
 
 function matcherOf(text: string | undefined, event: EventName, path: string, problems: Problem[]) {

@@ -15,7 +15,8 @@ export type PermissionRule = { tool: string; pattern: string };
 export type Run =
   | { type: "module"; path: string; export: "default"; isolate: "worker" | "call" }
   | { type: "command"; argv: readonly string[] }
-  | { type: "command"; shell: string };
+  | { type: "command"; shell: string }
+  | { type: "service"; argv: readonly string[] };
 
 /** One declared reaction to one event, every default filled in. Made by the package door only. */
 export type Handler = {

@@ -40,7 +40,13 @@ const command = z.strictObject({
   argv: z.array(z.string().max(8192)).min(1).max(256).optional(),
 });
 
-export const handlerSchema = z.discriminatedUnion("type", [module, command]);
+const service = z.strictObject({
+  ...shared,
+  type: z.literal("service"),
+  argv: z.array(z.string().max(8192)).min(1).max(256),
+});
+
+export const handlerSchema = z.discriminatedUnion("type", [module, command, service]);
 export type HandlerEntry = z.infer<typeof handlerSchema>;
 
 /** The shape that Claude Code, Codex, Peri and AstraCode share. Event names are checked by the door, which knows their aliases. */
@@ -62,7 +68,7 @@ export const hooksFileSchema = z.strictObject({
 export type HooksFile = z.infer<typeof hooksFileSchema>;
 
 /** Kinds of handler that are designed and not accepted yet: told apart from a spelling mistake. */
-export const LATER_TYPES = ["service", "http", "prompt", "agent"] as const;
+export const LATER_TYPES = ["http", "prompt", "agent"] as const;
 
 /** Every field name of a package's two files: where a likely spelling is looked for. */
 export const KNOWN_FIELDS: readonly string[] = [

@@ -337,3 +337,13 @@ test("any bytes in any file give problems, never an exception", () => {
     }),
   );
 });
+
+test("a service has an argv, whose placeholders are ours", () => {
+  const argv = ["python3", `\${CLAUDE_PLUGIN_ROOT}/guard.py`];
+  expect(only({ handler: { id: "g", type: "service", argv } }).run).toEqual({
+    type: "service",
+    argv: ["python3", `\${PLUGIN_ROOT}/guard.py`],
+  });
+  expect(found({ handler: { id: "g", type: "service", argv: [`\${PLUGINROOT}/g`] } })[0]).toStartWith("E_PLACEHOLDER");
+  expect(found({ handler: { id: "g", type: "service", command: "g" } }).length).toBeGreaterThan(0);
+});

@@ -28,6 +28,7 @@ const normalFormSchema = z.strictObject({
       isolate: z.enum(["worker", "call"]),
     }),
     z.strictObject({ type: z.literal("command"), argv: z.array(text(8192)) }),
+    z.strictObject({ type: z.literal("service"), argv: z.array(text(8192)) }),
     z.strictObject({ type: z.literal("command"), shell: text(8192) }),
   ]),
   may: z.array(z.enum(MAY as ["cancel", ...typeof MAY])),
@@ -44,6 +45,9 @@ const normalFormSchema = z.strictObject({
   closure: sha256Schema,
 }) satisfies z.ZodType<NormalForm, unknown>;
 
+const approvedHow = z.enum(["terminal", "install", "identity", "policy"]);
+const decision = { by: text(200), how: approvedHow, at: text(40) };
+
 const approvalSchema = z.strictObject({
   identity: identitySchema,
   normalForm: normalFormSchema,
@@ -51,15 +55,21 @@ const approvalSchema = z.strictObject({
   options: z.strictObject({ values: z.record(text(40), optionValue), digest: sha256Schema }),
   source: text(500),
   decided: z.enum(["approved", "rejected", "disabled"]),
-  by: text(200),
-  how: z.enum(["terminal", "install", "identity", "policy"]),
-  at: text(40),
+  ...decision,
   supersedes: identitySchema.optional(),
+  /** While it is disabled: how it was approved, which switching it on again brings back. */
+  before: z.strictObject(decision).optional(),
 });
 
 const projectApprovalsSchema = z.strictObject({
   root: text(4096),
   order: z.array(text(300)).optional(),
+  /** The last decision about a proposed order; `digest` names that order. */
+  orderDecided: z
+    .strictObject({ digest: sha256Schema, decided: z.enum(["approved", "rejected"]), ...decision })
+    .optional(),
+  /** While it is there, nothing of this project runs but what the machine's policy names. Nothing else is changed for that. */
+  safeMode: z.strictObject(decision).optional(),
   entries: z.record(text(300), approvalSchema),
 });
 
@@ -123,6 +133,8 @@ export type Policy = z.infer<typeof policySchema>;
 export const closedSchema = z.strictObject({
   v: z.literal(1),
   guards: z.array(z.strictObject({ handler: text(300), event, matcher })),
+  /** The person's own guards, for all of their projects, do not count in this one either. */
+  safeMode: z.literal(true).optional(),
 });
 /** closed/<project>.json: what closed handlers guard, so that a broken runtime can still refuse. */
 export type Closed = z.infer<typeof closedSchema>;
@@ -143,11 +155,39 @@ export const sessionSchema = z.strictObject({
   processes: z.array(processMark).max(32),
   /** What the person was told: condition → state. */
   told: z.record(text(400), text(200)),
-  /** Tool calls refused in a row. */
+  /** Events refused in a row, all by the same handler. */
   refusals: z.int().min(0),
+  refusedBy: text(300).optional(),
 });
 /** sessions/<name>.json: one session of a host, as `run` saw it. */
 export type Session = z.infer<typeof sessionSchema>;
+
+const attachedFile = z.strictObject({
+  /** Its real path. */
+  file: text(4096),
+  /** Entries of ours by the host's name of the event, as they were written; null: the file is wholly ours. */
+  groups: z.record(text(100), z.looseObject({ hooks: z.tuple([z.record(text(100), z.unknown())]) })).nullable(),
+  /** What the file was before, kept beside; null when there was none. */
+  before: z.strictObject({ digest: sha256Schema, backup: text(4096) }).nullable(),
+  after: sha256Schema,
+});
+
+export const attachedSchema = z.strictObject({
+  v: z.literal(1),
+  attachments: z
+    .array(
+      z.strictObject({
+        host: text(100),
+        scope: z.enum(["personal", "shared"]),
+        files: z.array(attachedFile).max(10),
+        /** Folders that were made for it, outermost first. */
+        folders: z.array(text(4096)).max(20),
+      }),
+    )
+    .max(1000),
+});
+/** attached.json: what `attach` wrote into the settings of hosts, so that `detach` removes exactly that. */
+export type Attached = z.infer<typeof attachedSchema>;
 
 /** Parses one of the files above; E_STATE_FILE names the file and the field. */
 export function parseStateFile<T extends z.ZodType>(schema: T, file: string, bytes: Uint8Array): z.output<T> {

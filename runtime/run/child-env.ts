@@ -5,10 +5,14 @@ import type { HandlerCall, RunnableHandler } from "./runnable.ts";
 
 /** A command's environment, made from nothing: nothing of ours and nothing of the project's gets in. */
 export function commandEnv(runnable: RunnableHandler, call: HandlerCall): Record<string, string> {
+  return { ...grantedEnv(runnable, call), ...serviceEnv(call) };
+}
+
+/** A service's: what was granted comes with each call and does not live in it. */
+export function serviceEnv(call: HandlerCall): Record<string, string> {
   const places = placesOf(call);
   return {
     ...{ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", TMPDIR: "/tmp", LANG: "C.UTF-8" },
-    ...grantedEnv(runnable, call),
     ...optionsEnv(call.options),
     ...Object.fromEntries(
       Object.entries(places).flatMap(([name, value]) => [

@@ -17,7 +17,7 @@ export async function runModule(run: Run, module: { path: string; isolate: "work
   const loaded = module.isolate === "call" ? [module.path] : [];
   const planFor = (write: Profile["write"]) =>
     plan(profileOf(run, sight, write), [...COMMAND, ...loaded], host.mode, host.programs);
-  const keys = roleKeys(runnable, call, sight, ["module", ...loaded]);
+  const keys = roleKeys(runnable, call, sight, { program: ["module", ...loaded] });
   const { memoryMiB } = runnable.capabilities.limits;
   const reply = await talk(run, { from, body, keys, planFor, once: module.isolate === "call", limits: { memoryMiB } });
   return spokenOutcome(run, reply, from, readModuleAnswer);

@@ -25,12 +25,12 @@ export function roleKeys(
   { kept, capabilities }: RunnableHandler,
   call: HandlerCall,
   sight: Sight,
-  program: readonly string[],
+  { program, data }: { program: readonly string[]; data?: string },
 ): Pick<Role, "group" | "key"> | undefined {
   if (kept === undefined || capabilities.write.length > 0) return undefined; // places that may be written are lent to one call
   const group = JSON.stringify([kept.source, call.dataFolder, call.project ?? null, program]);
   const bytes = [kept.closure, capabilities, call.options];
-  return { group, key: sha256(JSON.stringify([group, bytes, seen(sight)])) };
+  return { group, key: sha256(JSON.stringify([group, bytes, seen(sight), data && idOf(data)])) };
 }
 
 function seen({ read, links, masks, cwd }: Sight): unknown {

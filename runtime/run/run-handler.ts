@@ -3,6 +3,7 @@ import type { Outcome } from "@hookpkg/spec";
 import { runCommand } from "./command.ts";
 import { runModule } from "./module.ts";
 import type { HandlerCall, RunDeps, RunnableHandler } from "./runnable.ts";
+import { runService } from "./service.ts";
 
 /** Station 13: one handler, one event, one outcome. Every end has a name; nothing is thrown. */
 export async function runHandler(runnable: RunnableHandler, call: HandlerCall, deps: RunDeps): Promise<Outcome> {
@@ -20,6 +21,7 @@ export async function runHandler(runnable: RunnableHandler, call: HandlerCall, d
     if (capabilities.net.length > 0) return failed("E_NOT_SUPPORTED_YET", "network access");
     if (capabilities.model) return failed("E_NOT_SUPPORTED_YET", "a model");
     if (handler.run.type === "module") return await runModule({ runnable, call, deps, host }, handler.run);
+    if (handler.run.type === "service") return await runService({ runnable, call, deps, host }, handler.run);
     if (handler.run.type === "command") return await runCommand({ runnable, call, deps, host }, handler.run);
     return failed("E_NOT_SUPPORTED_YET", "this kind of handler");
   } catch (error) {

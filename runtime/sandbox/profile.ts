@@ -31,6 +31,7 @@ export type Profile = {
   limits: Limits;
 };
 
+/** `cpuSeconds` of a process's life; 0 for one that lives longer than a call: its deadline holds it. */
 export type Limits = { memoryMiB: number; cpuSeconds: number };
 
 /** Who makes the mounts: a user in a namespace of its own, or root, which steps down to `uid` before anything else runs. */
@@ -172,7 +173,12 @@ function limited(profile: Profile, mode: Mode, programs: Programs): string[] {
   const { memoryMiB, cpuSeconds } = profile.limits;
   return [
     programs.prlimit,
-    ...["--core=0", `--fsize=${MAX_FILE_BYTES}`, `--cpu=${cpuSeconds}`, `--data=${memoryMiB * 1024 * 1024}`],
+    ...[
+      "--core=0",
+      `--fsize=${MAX_FILE_BYTES}`,
+      ...(cpuSeconds > 0 ? [`--cpu=${cpuSeconds}`] : []),
+      `--data=${memoryMiB * 1024 * 1024}`,
+    ],
     ...[`--nofile=${MAX_OPEN_FILES}`, `--nproc=${MAX_PROCESSES[mode.kind]}`, "--"],
   ];
 }

@@ -1,0 +1,36 @@
+import { type Outcome, readModuleAnswer } from "@hookpkg/spec";
+import { PLUGIN_ROOT, type Profile, plan } from "../sandbox/profile.ts";
+import { callBody } from "./call-body.ts";
+import { commandWords, serviceEnv } from "./child-env.ts";
+import type { Run } from "./command.ts";
+import { prepareData } from "./data-folder.ts";
+import { sightOf } from "./grants.ts";
+import { roleKeys } from "./role.ts";
+import { spokenOutcome, talk } from "./talk.ts";
+
+/**
+ * A service: any program that speaks the worker's frames (wire.md §5) on stdin and stdout, in a command's sandbox. Where workers are kept it
+ * is started once for its package and project and answers one call after the other; late or broken, it is ended and started anew.
+ */
+export async function runService(run: Run, service: { argv: readonly string[] }): Promise<Outcome> {
+  const from = performance.now();
+  const { runnable, call, deps, host } = run;
+  const { limits } = runnable.capabilities;
+  const words = commandWords(service, runnable, call);
+  const sight = sightOf(runnable, call, deps.hidden);
+  const data = prepareData(call.dataFolder, limits.dataMiB, host.mode);
+  const planFor = (write: Profile["write"]) => {
+    const profile: Profile = {
+      ...sight,
+      ...{ kind: "command", files: runnable.files, own: [], write, data },
+      env: serviceEnv(call),
+      cwd: sight.cwd ?? PLUGIN_ROOT,
+      limits: { memoryMiB: limits.memoryMiB, cpuSeconds: 0 },
+    };
+    return plan(profile, words, host.mode, host.programs);
+  };
+  const keys = roleKeys(runnable, call, sight, { program: words, data });
+  // Its memory is limited from inside: the process that could be watched is only its sandbox's first.
+  const reply = await talk(run, { from, body: callBody(run), keys, planFor, once: false, limits: {} });
+  return spokenOutcome(run, reply, from, readModuleAnswer);
+}
