@@ -23,6 +23,20 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["hookpkg list shows the handlers of this project by name", "E_HANDLER_UNKNOWN"],
   ["hookpkg approve --list shows what waits, with its identity", "E_IDENTITY_UNKNOWN E_APPROVE_UNKNOWN"],
 
+  // Hosts
+  ["name the host: hookpkg attach claude-code; --list shows those that are known", "E_ATTACH_NO_HOST"],
+  ["hookpkg attach --list shows what is attached", "E_ATTACH_NONE"],
+  ["mend or remove the link, and attach again", "E_ATTACH_LINK"],
+  ["make it a plain file that belongs to you, in UTF-8", "E_ATTACH_FILE"],
+  ["chmod u+w the file, or add what hookpkg attach --print shows where it is made", "E_ATTACH_READ_ONLY"],
+  ["run the command again", "E_ATTACH_CHANGED"],
+  ["look at what stands there, and move it away", "E_ATTACH_TAKEN"],
+  ["put hookpkg into a folder without $ and ` in its path", "E_ATTACH_PATH"],
+  ["run it in a terminal of your own", "E_ATTACH_IN_HOST"],
+  ["mend the file at that line (only some hosts read past comments): it was left as it is", "E_SETTINGS_PARSE"],
+  ["mend the file at what is named: it was left as it is", "E_SETTINGS_FORM"],
+  ["add what hookpkg attach --print shows by hand; the file was left as it is", "E_SETTINGS_EDIT"],
+
   // Files and folders
   ["hookpkg init makes a project here; --project DIR names another", "E_PROJECT_MISSING E_PROJECT_UNKNOWN"],
   ["take the link or file away, and run hookpkg init", "E_PROJECT_FOLDER E_PROJECT_LINK"],

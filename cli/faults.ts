@@ -48,4 +48,13 @@ export const refuse = faultTable({
   E_SPLIT_VIEW: "the registry shows a log that contradicts the one seen before",
   E_CASES_OPTION: "a case sets an option that the package does not have, or in another type",
   E_CASES_ORDER: "the package's handlers want to stand before each other",
+  E_ATTACH_NO_HOST: "no host that hookpkg knows is here",
+  E_ATTACH_NONE: "nothing is attached there",
+  E_ATTACH_LINK: "a link of the host's settings leads to nothing, or out of the project",
+  E_ATTACH_FILE: "the host's settings are no plain file of yours",
+  E_ATTACH_READ_ONLY: "the host's settings file is read-only",
+  E_ATTACH_CHANGED: "somebody else wrote the host's settings at the same time",
+  E_ATTACH_TAKEN: "something that is not hookpkg's stands where hookpkg's extension goes",
+  E_ATTACH_PATH: "a path of hookpkg's own has a sign that hosts would replace",
+  E_ATTACH_IN_HOST: "an agent host cannot change how it is attached",
 });

@@ -37,20 +37,24 @@ export function personalText(settings: HostSettings, entry: Entry, { program, ho
  */
 export function sharedText(settings: HostSettings, entry: Entry): string {
   const missing = entry.guards ? refuseText(settings, MISSING) : `printf '%s\\n' ${quoted(ABSENT)}; exit 0`;
+  const personal = '"$*/.local/bin/hookpkg"';
   return [
     "PATH=/usr/local/bin:/usr/bin:/bin",
-    'H=$(getent passwd "$(id -u)" | cut -d: -f6)',
-    'for P in /usr/local/bin/hookpkg /usr/bin/hookpkg /bin/hookpkg "$H/.local/bin/hookpkg"; do [ -x "$P" ] && break; done',
-    `[ -x "$P" ] || { ${missing}; }`,
-    `${ENV} "$P" run ${settings.host}`,
-    endText(settings, entry, '"$H/.local/state/hookpkg/closed/any"'),
+    'set -- "$(getent passwd "$(id -u)" | cut -d: -f6)"',
+    `if command -v hookpkg >/dev/null; then ${ENV} hookpkg run ${settings.host}`,
+    `elif [ -x ${personal} ]; then ${ENV} ${personal} run ${settings.host}`,
+    `else ${missing}`,
+    `fi; ${endText(settings, entry, '"$*/.local/state/hookpkg/closed/any"')}`,
   ].join("; ");
 }
 
-/** Killed, out of memory, crashed, not there: 0 and 2 are the only ends that hookpkg has. `any` is there while a closed guard is. */
+/**
+ * Killed, out of memory, crashed, not there: 0 and 2 are the only ends that hookpkg has. `any` is there while a closed guard is. No
+ * `$NAME` stands in any text: Gemini CLI and its forks put values of the environment in its place, which a project can set.
+ */
 function endText(settings: HostSettings, { guards }: Entry, any: string): string {
   const refuse = guards ? `[ -e ${any} ] && { ${refuseText(settings, REFUSED)}; }; ` : "";
-  return `s=$?; case $s in 0|2) exit $s;; esac; ${refuse}printf '%s\\n' ${quoted(UNJUDGED)}`;
+  return `case $? in 0) exit 0;; 2) exit 2;; esac; ${refuse}printf '%s\\n' ${quoted(UNJUDGED)}`;
 }
 
 function refuseText({ refusal }: HostSettings, sentence: string): string {

@@ -1,7 +1,8 @@
-import type { FormattingOptions, ParseError } from "jsonc-parser";
+import type { Node, ParseError } from "jsonc-parser";
 import { refuse } from "./faults.ts";
 import { asRecord } from "./host-input.ts";
 import type { Group } from "./settings.ts";
+import { withChild, withoutChild, withValue } from "./settings-splice.ts";
 
 /** Entries by the host's names of their events. */
 export type Groups = Readonly<Record<string, Group>>;
@@ -16,42 +17,48 @@ const MAX_SETTINGS_CHARS = 4 * 1024 * 1024;
  * The settings with our entries in them, each as the last of its event. One that stands there already stays where it is, and one of
  * `before` (as an earlier attach wrote it) is replaced in its place. Every other byte stays. E_SETTINGS_….
  */
-export async function withGroups(text: string, wanted: Groups, before: Groups, { comments }: Editing): Promise<string> {
-  const jsonc = await import("jsonc-parser"); // lazy: `run` needs none of this
+export async function withGroups(text: string, wanted: Groups, before: Groups, editing: Editing): Promise<string> {
+  const { findNodeAtLocation } = await import("jsonc-parser"); // lazy: `run` needs none of this
   let now = text;
   for (const [event, group] of Object.entries(wanted)) {
-    const groups = groupsOf(await readSettings(now, { comments }), event);
+    const { tree, settings } = await parsed(now, editing);
+    const groups = groupsOf(settings, event);
     if (groups.some((one) => isSame(one, group))) continue;
     const old = before[event];
     const at = old === undefined ? -1 : groups.findLastIndex((one) => isSame(one, old));
-    const options = { formattingOptions: formatOf(text), isArrayInsertion: at < 0 };
-    const edits =
-      groups.length === 0
-        ? jsonc.modify(now, ["hooks", event], [group], { formattingOptions: formatOf(text) })
-        : jsonc.modify(now, ["hooks", event, at < 0 ? groups.length : at], group, options);
-    now = jsonc.applyEdits(now, edits);
+    const replaced = at < 0 ? undefined : findNodeAtLocation(tree, ["hooks", event, at]);
+    const list = findNodeAtLocation(tree, ["hooks", event]);
+    const hooks = findNodeAtLocation(tree, ["hooks"]);
+    if (replaced) now = withValue(now, replaced, group);
+    else if (list) now = withChild(now, list, group);
+    else if (hooks) now = withChild(now, hooks, [group], event);
+    else now = withChild(now, tree, { [event]: [group] }, "hooks");
   }
-  await expectOthersKept({ text, now, ours: { ...before, ...wanted } }, { comments });
+  await expectOthersKept({ text, now, ours: [before, wanted] }, editing);
   return now;
 }
 
-/** The settings without exactly these entries; lists and objects that are empty then go as well when we made them. */
-export async function withoutGroups(text: string, ours: Groups, { comments }: Editing): Promise<string> {
+/** The settings without exactly these entries, and without lists and an object of hooks that are then empty. */
+export async function withoutGroups(text: string, ours: Groups, editing: Editing): Promise<string> {
   const jsonc = await import("jsonc-parser");
   let now = text;
-  const remove = (path: (string | number)[]) => {
-    now = jsonc.applyEdits(now, jsonc.modify(now, path, undefined, { formattingOptions: formatOf(text) }));
-  };
   for (const [event, group] of Object.entries(ours)) {
-    const groups = groupsOf(await readSettings(now, { comments }), event);
+    const { tree, settings } = await parsed(now, editing);
+    const groups = groupsOf(settings, event);
     const at = groups.findLastIndex((one) => isSame(one, group));
-    if (at < 0) continue;
-    remove(groups.length === 1 ? ["hooks", event] : ["hooks", event, at]);
+    if (at >= 0) now = without(jsonc, now, tree, groups.length === 1 ? ["hooks", event] : ["hooks", event, at]);
   }
-  const hooks = asRecord((await readSettings(now, { comments })).hooks);
-  if (hooks && Object.keys(hooks).length === 0 && now !== text) remove(["hooks"]);
-  await expectOthersKept({ text, now, ours }, { comments });
+  const { tree, settings } = await parsed(now, editing);
+  const hooks = asRecord(settings.hooks);
+  if (hooks && Object.keys(hooks).length === 0 && now !== text) now = without(jsonc, now, tree, ["hooks"]);
+  await expectOthersKept({ text, now, ours: [ours] }, editing);
   return now;
+}
+
+function without(jsonc: typeof import("jsonc-parser"), text: string, tree: Node, path: (string | number)[]): string {
+  const found = jsonc.findNodeAtLocation(tree, path);
+  const child = found?.parent?.type === "property" ? found.parent : found;
+  return child?.parent ? withoutChild(jsonc, text, child.parent, child) : text;
 }
 
 /** A file of nothing but our entries. */
@@ -61,7 +68,11 @@ export function newSettings(wanted: Groups): string {
 }
 
 /** The settings as the host would read them. E_SETTINGS_PARSE, E_SETTINGS_FORM; nothing is guessed. */
-export async function readSettings(text: string, { comments }: Editing): Promise<Json> {
+export async function readSettings(text: string, editing: Editing): Promise<Json> {
+  return (await parsed(text, editing)).settings;
+}
+
+async function parsed(text: string, { comments }: Editing): Promise<{ tree: Node; settings: Json }> {
   const { parseTree, getNodeValue, printParseErrorCode } = await import("jsonc-parser");
   if (text.length > MAX_SETTINGS_CHARS) throw refuse("E_SETTINGS_FORM", { found: "more than 4 MiB" });
   const errors: ParseError[] = [];
@@ -73,7 +84,11 @@ export async function readSettings(text: string, { comments }: Editing): Promise
   }
   const twice = duplicateIn(tree);
   if (twice !== undefined) throw refuse("E_SETTINGS_FORM", { path: twice, found: "the key stands there twice" });
-  const settings = asRecord(getNodeValue(tree));
+  return { tree, settings: formed(getNodeValue(tree)) };
+}
+
+function formed(value: unknown): Json {
+  const settings = asRecord(value);
   if (!settings) throw refuse("E_SETTINGS_FORM", { path: "", found: "no object" });
   const hooks = settings.hooks;
   if (hooks !== undefined && !asRecord(hooks)) throw refuse("E_SETTINGS_FORM", { path: "hooks", found: "no object" });
@@ -82,8 +97,6 @@ export async function readSettings(text: string, { comments }: Editing): Promise
       throw refuse("E_SETTINGS_FORM", { path: `hooks.${event.slice(0, 60)}`, found: "no list" });
   return settings;
 }
-
-type Node = NonNullable<ReturnType<typeof import("jsonc-parser").parseTree>>;
 
 /** Which of two equal keys a host takes is its own affair: in what we edit there may be none. */
 function duplicateIn(tree: Node): string | undefined {
@@ -102,7 +115,7 @@ function duplicateIn(tree: Node): string | undefined {
 
 /** The library is trusted with text, not with what is in it: what is not ours must be the same afterwards. */
 async function expectOthersKept(
-  { text, now, ours }: { text: string; now: string; ours: Groups },
+  { text, now, ours }: { text: string; now: string; ours: readonly Groups[] },
   editing: Editing,
 ): Promise<void> {
   const [then, after] = await Promise.all([readSettings(text, editing), readSettings(now, editing)]);
@@ -110,10 +123,10 @@ async function expectOthersKept(
   throw refuse("E_SETTINGS_EDIT", {});
 }
 
-function others({ hooks, ...rest }: Json, ours: Groups): unknown {
+function others({ hooks, ...rest }: Json, ours: readonly Groups[]): unknown {
   const kept = Object.entries(asRecord(hooks) ?? {}).flatMap(([event, groups]) => {
     const theirs = (Array.isArray(groups) ? groups : []).filter(
-      (one) => !Object.values(ours).some((our) => isSame(one, our)),
+      (one) => !ours.some((groups) => Object.values(groups).some((our) => isSame(one, our))),
     );
     return theirs.length === 0 ? [] : [[event, theirs] as const];
   });
@@ -128,12 +141,6 @@ export function groupsOf(settings: Json, event: string): readonly unknown[] {
 
 export function isSame(one: unknown, group: Group): boolean {
   return Bun.deepEquals(one, group, true);
-}
-
-function formatOf(text: string): FormattingOptions {
-  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
-  const insertSpaces = !indent.startsWith("\t");
-  return { insertSpaces, tabSize: insertSpaces ? indent.length : 1, eol: text.includes("\r\n") ? "\r\n" : "\n" };
 }
 
 function withoutMark(text: string): string {

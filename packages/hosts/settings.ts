@@ -37,7 +37,7 @@ export type HostSettings = {
 };
 
 /** A group as all of these hosts take it: no matcher, one command. */
-export type Group = { hooks: readonly [Readonly<Record<string, unknown>>] };
+export type Group = { hooks: [Record<string, unknown>] };
 
 export function groupOf({ timeout, fields }: Entry, command: string): Group {
   return { hooks: [{ type: "command", command, timeout, ...fields }] };

@@ -29,6 +29,19 @@ export type HandlerState = {
 };
 export type InstalledPackage = { name: string; version: string; source: string; handlers: readonly HandlerState[] };
 
+/** What `attach` did in one host's settings. `notes`: what the host cannot do, and what its own trust still wants. */
+export type Attachment = {
+  host: string;
+  scope: "personal" | "shared";
+  file: string;
+  state: "attached" | "changed" | "already" | "failed";
+  events: readonly string[];
+  notes: readonly string[];
+  error?: { code: string; message: string; facts: Facts };
+};
+/** `restored`: the bytes from before are back; `removed`: only our entries were taken out; `gone`: there was nothing left of them. */
+export type Detachment = "restored" | "removed" | "gone";
+
 /** `data` of every command. */
 export type CommandData = {
   init: { project: string; created: readonly string[] };
@@ -76,6 +89,12 @@ export type CommandData = {
     | { running: true; pid: number; sinceMs: number; events: number; busy: number; workers: number }
     | { running: false; why: string };
   "daemon stop": { stopped: boolean };
+  attach: { hosts: readonly Attachment[] };
+  "attach --list": {
+    hosts: readonly { host: string; found: boolean; file: string; attached: boolean; projects: readonly string[] }[];
+  };
+  "attach --print": { hosts: readonly { host: string; file: string; settings: Fact }[] };
+  detach: { hosts: readonly { host: string; scope: "personal" | "shared"; file: string; found: Detachment }[] };
   log: { lines: readonly JournalLine[] };
   explain: { code: string; message: string; hint?: string };
   keygen: { file: string; id: string; public: string; encrypted: boolean };

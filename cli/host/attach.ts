@@ -1,0 +1,178 @@
+import { join, resolve } from "node:path";
+import { isFault } from "@hookpkg/fault";
+import { HOST_SETTINGS, type HostSettings, type Launch } from "@hookpkg/hosts";
+import { type Home, homeFolders, sandboxOf } from "@hookpkg/runtime";
+import { type Attachment, type CommandData, EXIT } from "@hookpkg/spec";
+import type { Call, Done } from "../command.ts";
+import { refuse } from "../faults.ts";
+import { projectRoot } from "../project/files.ts";
+import { insideHost } from "../trust/inside-host.ts";
+import { pageLines } from "../trust/page.ts";
+import { type Recorded, readRecords, whileAttaching, writeRecords } from "./attached-record.ts";
+import { attachAt, standsThere } from "./attachment.ts";
+import { hostNotes } from "./host-notes.ts";
+import { isHere, type Place, personalPlace, settingsOf, settingsText, sharedPlace } from "./host-place.ts";
+import { openSettings } from "./settings-file.ts";
+
+type Data = CommandData["attach"] | CommandData["attach --list"] | CommandData["attach --print"];
+
+/** Writes our entries into the settings of hosts, so that they ask hookpkg at their events. */
+export async function run(call: Call): Promise<Done<Data>> {
+  const home = homeFolders(call.home);
+  const base = hostHome(call, home);
+  const [list, print] = [call.flags.on("list"), call.flags.on("print")];
+  if (list && (print || call.args.length > 0)) throw refuse("E_USAGE", { expected: "--list alone" });
+  if (list) return listed(call, home, base);
+  const places = wanted(call, base).map((settings) => placeOf(call, settings, home, base));
+  if (print) return printed(places);
+  // Nobody attaches guards that would be held at every event.
+  const sandbox = await sandboxOf(home, process.execPath);
+  if (!sandbox.available) throw sandbox.fault;
+  const hosts = await whileAttaching(home, () => attachAll(call, home, base, places));
+  const [failed] = hosts.filter(({ state }) => state === "failed");
+  return { data: { hosts }, lines: hosts.flatMap(lines), ...(failed ? { exit: EXIT.failed } : {}) };
+}
+
+/** Where the person's hosts keep their settings: hookpkg's own idea of the home, never the environment's. */
+export function hostHome(call: Call, home: Home): string {
+  const named = call.flags.text("host-home");
+  return named === undefined ? home.base : resolve(call.cwd, named);
+}
+
+/** The hosts that were named, else all that are here. E_ATTACH_NO_HOST. */
+function wanted(call: Call, base: string): readonly HostSettings[] {
+  if (call.args.length > 0) return [...new Set(call.args.map(settingsOf))];
+  const here = HOST_SETTINGS.filter((settings) => isHere(settings, base, call.env.PATH));
+  if (here.length === 0) throw refuse("E_ATTACH_NO_HOST", { looked: base });
+  return here;
+}
+
+function placeOf(call: Call, settings: HostSettings, home: Home, base: string): Place {
+  if (call.flags.on("shared")) return sharedPlace(settings, projectRoot(call));
+  const launch: Launch = {
+    program: ownProgram(),
+    state: home.state,
+    ...(call.home === undefined ? {} : { home: call.home }),
+  };
+  return personalPlace(settings, base, launch);
+}
+
+/** This very program: the compiled binary, or bun with the source. */
+function ownProgram(): string[] {
+  if (import.meta.path.startsWith("/$bunfs/")) return [process.execPath];
+  const flags = ["--config=/dev/null", "--no-env-file", "--no-install"];
+  return [process.execPath, ...flags, join(import.meta.dir, "..", "main.ts")];
+}
+
+async function attachAll(call: Call, home: Home, base: string, places: readonly Place[]): Promise<Attachment[]> {
+  const done: Attachment[] = [];
+  for (const place of places) {
+    try {
+      done.push(await attachOne(call, home, base, place));
+    } catch (error) {
+      if (!isFault(error) || places.length === 1) throw error;
+      const { settings, scope, file } = place;
+      const { code, message, facts } = error;
+      done.push({
+        host: settings.host,
+        scope,
+        file,
+        state: "failed",
+        events: [],
+        notes: [],
+        error: { code, message, facts },
+      });
+    }
+  }
+  return done;
+}
+
+async function attachOne(call: Call, home: Home, base: string, place: Place): Promise<Attachment> {
+  const records = readRecords(home);
+  const old = records.find((record) => isOf(record, place));
+  const { state, file, record, settings } = await attachAt(home, place, old, () => refuseInHost(call, home));
+  writeRecords(home, [...records.filter((one) => one !== old), record]);
+  const notes = await hostNotes({ place, settings, base, cwd: call.cwd, env: call.env });
+  return { host: place.settings.host, scope: place.scope, file, state, events: Object.keys(place.groups), notes };
+}
+
+/** An agent must not put other words into the entries that ask about it. */
+export function refuseInHost(call: Call, home: Home): void {
+  const inside = insideHost(call, home);
+  if (inside) throw refuse("E_ATTACH_IN_HOST", inside.facts, inside);
+}
+
+/** A person's settings of a host are one file; every project has its own. */
+function isOf({ host, scope, files }: Recorded, place: Place): boolean {
+  return (
+    host === place.settings.host &&
+    scope === place.scope &&
+    files.some(({ file }) => file === place.file || file === realSettings(place.file))
+  );
+}
+
+/** The file's real path; what cannot be resolved is refused when it is opened. */
+function realSettings(file: string): string {
+  try {
+    return openSettings(file).file;
+  } catch {
+    return file;
+  }
+}
+
+function lines({ host, state, file, events, notes, error }: Attachment): string[] {
+  if (error) return pageLines(`${host}: failed: ${error.message} [${error.code}]`);
+  const said = {
+    attached: "attached",
+    changed: "its entries were renewed",
+    already: "attached already",
+    failed: "failed",
+  };
+  return [
+    ...pageLines(`${host}: ${said[state]}, ${events.length} events in ${file}`),
+    ...notes.flatMap((note) => pageLines(note, "  ")),
+  ];
+}
+
+function printed(places: readonly Place[]): Done<CommandData["attach --print"]> {
+  const hosts = places.map((place) => ({
+    host: place.settings.host,
+    file: place.file,
+    settings: JSON.parse(settingsText(place)),
+  }));
+  return { data: { hosts }, lines: places.flatMap((place) => [`# ${place.file}`, settingsText(place).trimEnd()]) };
+}
+
+async function listed(call: Call, home: Home, base: string): Promise<Done<CommandData["attach --list"]>> {
+  const records = readRecords(home);
+  const hosts = await Promise.all(
+    HOST_SETTINGS.map(async (settings) => {
+      const own = records.filter(({ host }) => host === settings.host);
+      const personal = own.find(({ scope }) => scope === "personal");
+      const projects = own
+        .filter(({ scope }) => scope === "shared")
+        .flatMap(({ files }) => files.map(({ file }) => file));
+      const file = personal?.files.at(-1)?.file ?? join(base, settings.personal.path);
+      const attached = personal !== undefined && (await stands(personal, settings.comments));
+      return { host: settings.host, found: isHere(settings, base, call.env.PATH), file, attached, projects };
+    }),
+  );
+  const line = ({ host, found, file, attached }: (typeof hosts)[number]) =>
+    `${host}: ${attached ? `attached in ${file}` : found ? "not attached" : "not here"}`;
+  return {
+    data: { hosts },
+    lines: hosts.flatMap((one) => [
+      ...pageLines(line(one)),
+      ...one.projects.flatMap((file) => pageLines(`shared in ${file}`, "  ")),
+    ]),
+  };
+}
+
+async function stands(record: Recorded, comments: boolean): Promise<boolean> {
+  try {
+    return await standsThere(record, comments);
+  } catch (error) {
+    if (isFault(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+import { lstatSync, rmdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { type Groups, groupsOf, newSettings, readSettings, withGroups, withoutGroups } from "@hookpkg/hosts";
+import type { Home } from "@hookpkg/runtime";
+import type { Detachment } from "@hookpkg/spec";
+import { refuse } from "../faults.ts";
+import { keepBackup, type Recorded, type RecordedFile, readBackup } from "./attached-record.ts";
+import type { Place } from "./host-place.ts";
+import { makeFolders, openSettings, type SettingsFile, saveSettings } from "./settings-file.ts";
+
+export type Attaching = {
+  state: "attached" | "changed" | "already";
+  file: string;
+  record: Recorded;
+  settings: unknown;
+};
+
+/** Asked before entries of ours are put in the place of other ones of ours; throws where that must not be done. */
+export type MayReplace = () => void;
+
+/** Puts our entries into one host's settings. The record says afterwards what was written and what was there before. */
+export async function attachAt(
+  home: Home,
+  place: Place,
+  old: Recorded | undefined,
+  mayReplace: MayReplace,
+): Promise<Attaching> {
+  const opened = openSettings(place.file, place.within);
+  const known = old?.files.find(({ file }) => file === opened.file);
+  const before = known?.groups ?? {};
+  const text = await textWith(place, opened, before);
+  const isDone = known !== undefined && opened.now?.text === text && sameGroups(before, place.groups);
+  if (known !== undefined && !sameGroups(before, place.groups)) mayReplace();
+  const folders = [...(old?.folders ?? []), ...makeFolders(dirname(opened.file))];
+  const hooks = isDone ? known : write(home, place, { opened, text, known });
+  const files = [...(place.manifest ? [ownFile(place.manifest, old)] : []), hooks];
+  const record: Recorded = { host: place.settings.host, scope: place.scope, files, folders: [...new Set(folders)] };
+  const state = isDone ? "already" : known ? "changed" : "attached";
+  return { state, file: opened.file, record, settings: await readSettings(text, place.settings) };
+}
+
+async function textWith(
+  { settings, groups, manifest }: Place,
+  { file, now }: SettingsFile,
+  before: Groups,
+): Promise<string> {
+  if (now === undefined || now.text.trim() === "") return newSettings(groups);
+  // A folder for an extension of ours that somebody else filled is not ours to write into.
+  if (manifest && Object.keys(before).length === 0 && now.text !== newSettings(groups))
+    throw refuse("E_ATTACH_TAKEN", { path: file });
+  return withGroups(now.text, groups, before, settings);
+}
+
+type Writing = { opened: SettingsFile; text: string; known: RecordedFile | undefined };
+
+function write(home: Home, { groups, scope }: Place, { opened, text, known }: Writing): RecordedFile {
+  const { file, now } = opened;
+  // What was there before is what an earlier attach found, as long as nobody else wrote in between.
+  const isOurs = known !== undefined && now?.digest === known.after;
+  const before = isOurs
+    ? known.before
+    : now
+      ? { digest: now.digest, backup: keepBackup(home, now.text, now.digest) }
+      : null;
+  const after = now?.text === text ? now.digest : saveSettings(opened, text, scope === "shared");
+  return { file, groups: { ...groups }, before: known && !isOurs && now ? null : before, after };
+}
+
+function ownFile({ file, text }: { file: string; text: string }, old: Recorded | undefined): RecordedFile {
+  const opened = openSettings(file);
+  const known = old?.files.some((one) => one.file === opened.file && one.groups === null);
+  if (opened.now && opened.now.text !== text && !known) throw refuse("E_ATTACH_TAKEN", { path: opened.file });
+  makeFolders(dirname(opened.file));
+  const after = opened.now?.text === text ? opened.now.digest : saveSettings(opened, text, false);
+  return { file: opened.file, groups: null, before: null, after };
+}
+
+/** Takes out exactly what the record says, or brings back the bytes from before where nobody has written since. */
+export async function detachFrom(record: Recorded, comments: boolean): Promise<Detachment> {
+  const found: Detachment[] = [];
+  for (const one of record.files) found.push(await detachFile(one, comments, record.scope === "shared"));
+  for (const folder of record.folders.toReversed()) removeIfEmpty(folder);
+  return found.includes("removed") ? "removed" : found.includes("restored") ? "restored" : "gone";
+}
+
+async function detachFile(one: RecordedFile, comments: boolean, shared: boolean): Promise<Detachment> {
+  const opened = openSettings(one.file);
+  if (opened.now === undefined) return "gone";
+  if (opened.now.digest === one.after) {
+    const text = one.before ? readBackup(one.before) : undefined;
+    if (text !== undefined) return saved(opened, text, shared, "restored");
+    if (one.before === null && (one.groups === null || opened.now.text === newSettings(one.groups as Groups)))
+      return removed(one.file);
+  }
+  if (one.groups === null) return "gone"; // somebody made it their own
+  const text = await withoutGroups(opened.now.text, one.groups as Groups, { comments });
+  return text === opened.now.text ? "gone" : saved(opened, text, shared, "removed");
+}
+
+function saved(opened: SettingsFile, text: string, shared: boolean, how: Detachment): Detachment {
+  saveSettings(opened, text, shared);
+  return how;
+}
+
+function removed(file: string): Detachment {
+  try {
+    rmSync(file);
+    return "restored";
+  } catch (cause) {
+    throw refuse("E_FILE_WRITE", { path: file }, cause);
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    if (lstatSync(folder).isDirectory()) rmdirSync(folder);
+  } catch {
+    // gone, or somebody else keeps things in it
+  }
+}
+
+/** Whether the entries that a record speaks of still stand in the host's settings. */
+export async function standsThere(record: Recorded, comments: boolean): Promise<boolean> {
+  for (const { file, groups } of record.files) {
+    const { now } = openSettings(file);
+    if (now === undefined) return false;
+    if (groups === null) continue;
+    const settings = await readSettings(now.text, { comments });
+    const stands = ([event, group]: [string, unknown]) =>
+      groupsOf(settings, event).some((one) => Bun.deepEquals(one, group));
+    if (!Object.entries(groups).every(stands)) return false;
+  }
+  return true;
+}
+
+function sameGroups(one: object, other: Groups): boolean {
+  return Bun.deepEquals({ ...one }, { ...other });
+}

@@ -1,0 +1,60 @@
+import { realpathSync } from "node:fs";
+import { askCodex, type CodexHook } from "./codex-trust.ts";
+import { type Place, programOn } from "./host-place.ts";
+
+export type Noting = {
+  place: Place;
+  /** The settings as they are now. */
+  settings: unknown;
+  base: string;
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+};
+
+/** What the person must know after an attach: why the host would not run our entries, what it cannot do, what its own trust wants. */
+export async function hostNotes({ place, settings, base, cwd, env }: Noting): Promise<string[]> {
+  const { settings: host, scope } = place;
+  const fault = host.fault?.(settings as Readonly<Record<string, unknown>>); // an object: `readSettings` gave it
+  return [
+    ...(fault === undefined ? [] : [`NOT ACTIVE: ${fault}`]),
+    ...(host.host === "codex" ? await codexNotes({ place, base, cwd, env }) : []),
+    ...(scope === "personal" ? homeNotes(host.folder, base, env) : []),
+    ...host.limits,
+  ];
+}
+
+async function codexNotes({ place, base, cwd, env }: Omit<Noting, "settings">): Promise<string[]> {
+  const commands = Object.values(place.groups).map(({ hooks: [hook] }) => String(hook.command));
+  const program = programOn("codex", env.PATH);
+  const asked = program && (await askCodex({ program, home: base, cwd, path: env.PATH ?? "", commands }));
+  const open = "start codex, type /hooks, look at hookpkg's commands and trust them";
+  if (!asked) return [`NOT ACTIVE until Codex trusts it, which could not be asked: ${open}`];
+  if (asked.length === 0)
+    return ["NOT ACTIVE: Codex does not list these hooks; is the project trusted, and are hooks on?"];
+  const without = asked.filter(({ trust, enabled }) => !enabled || (trust !== "trusted" && trust !== "managed"));
+  if (without.length === 0) return [`Codex trusts its ${asked.length} hooks`];
+  return [`NOT ACTIVE until Codex trusts it: ${open}`, ...without.map(codexLine)];
+}
+
+function codexLine({ event, trust, hash, enabled }: CodexHook): string {
+  return `${event}: ${enabled ? trust : "disabled"}, ${hash}`;
+}
+
+/** Hosts go by variables that hookpkg never does: where they point elsewhere, the host reads other settings. */
+function homeNotes(folder: string, base: string, env: Noting["env"]): string[] {
+  const named = { ".claude": "CLAUDE_CONFIG_DIR", ".codex": "CODEX_HOME" }[folder];
+  const own = named === undefined ? undefined : env[named];
+  if (named !== undefined && own && real(own) !== real(`${base}/${folder}`))
+    return [`${named} is ${own}: the host reads its settings there, where nothing was written`];
+  if (env.HOME && real(env.HOME) !== real(base))
+    return [`HOME is ${env.HOME}, and this was written below ${base}: --host-home names another`];
+  return [];
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
