@@ -46,7 +46,7 @@ type Served = Extract<HostEvent, { payload: Payload }>;
 function requestOf(from: From, adapter: HostAdapter, { event, payload, subjects }: Served): Request {
   const hostFolder = projectFolder(from.env, adapter);
   const hostProcess = adapter.name === "native" ? undefined : startedBy(from.pid);
-  const ceilingMs = adapter.name === "native" ? undefined : (SHORT_CEILING_MS[event] ?? CEILING_MS);
+  const ceilingMs = adapter.name === "native" ? undefined : (SHORT_CEILING_MS[event] ?? adapter.ceilingMs ?? CEILING_MS);
   return {
     ...{ payload, host: adapter.name, subjects, canAsk: adapter.name !== "codex" },
     ...(from.project === undefined ? {} : { flag: from.project }),
@@ -56,7 +56,7 @@ function requestOf(from: From, adapter: HostAdapter, { event, payload, subjects 
   };
 }
 
-/** Both hosts give a hook 600 s unless its entry says less; these they give less by themselves. We decide before they give up. */
+/** What our entries give is 600 s where the host gives that much; at these events it is less. We decide before the host gives up. */
 const CEILING_MS = 590_000;
 const SHORT_CEILING_MS: Readonly<Partial<Record<EventName, number>>> = {
   UserPromptSubmit: 29_000,

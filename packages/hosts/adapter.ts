@@ -25,6 +25,8 @@ export type HostAdapter = {
   name: HostName;
   /** Environment variable in which the host names the project. */
   projectVariable?: string;
+  /** Milliseconds for a decision where our entries have less than ten minutes. */
+  ceilingMs?: number;
   /** Environment variables that show that we were started inside it. */
   markers: readonly string[];
   /** Text, bytes or the parsed object of one event. E_HOST_… when it can't be read. */

@@ -38,6 +38,13 @@ describe.each(hosts)("%s", (host, settings) => {
       ]);
   });
 
+  test("gives hookpkg more time than it takes for a decision", () => {
+    const unitMs = host === "gemini-cli" ? 1 : 1000;
+    const ceilingMs = hostNamed(host)?.ceilingMs ?? 590_000;
+    for (const { event, timeout } of settings.entries)
+      if (!["SessionEnd", "UserPromptSubmit"].includes(event)) expect(timeout * unitMs).toBeGreaterThan(ceilingMs);
+  });
+
   test("no name of a variable stands in them: some hosts put values that a project sets in its place", () => {
     for (const entry of settings.entries)
       for (const text of [personalText(settings, entry, LAUNCH), sharedText(settings, entry)])

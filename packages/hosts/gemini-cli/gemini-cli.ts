@@ -54,6 +54,7 @@ const WRITERS: Readonly<Partial<Record<EventName, Writer>>> = {
 export const geminiCli: HostAdapter = {
   name: "gemini-cli",
   projectVariable: "GEMINI_PROJECT_DIR",
+  ceilingMs: 55_000,
   markers: ["GEMINI_CLI", "GEMINI_SESSION_ID"],
   read(input) {
     const raw = hostObject(input);

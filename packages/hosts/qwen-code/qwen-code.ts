@@ -54,6 +54,7 @@ const SERVED = [...(Object.keys(WRITERS) as EventName[]), ...NOTICES]; // keys o
 export const qwenCode: HostAdapter = {
   name: "qwen-code",
   projectVariable: "QWEN_PROJECT_DIR",
+  ceilingMs: 50_000,
   markers: ["QWEN_CODE", "QWEN_CODE_SESSION_ID"],
   read(input) {
     const raw = hostObject(input);
