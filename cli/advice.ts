@@ -21,7 +21,10 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["hookpkg explain E_CODE takes a code as it stands in an error", "E_CODE_UNKNOWN"],
   ["run native, claude-code, codex, gemini-cli or qwen-code", "E_HOST_UNKNOWN"],
   ["hookpkg list shows the handlers of this project by name", "E_HANDLER_UNKNOWN"],
-  ["hookpkg approve --list shows what waits, with its identity", "E_IDENTITY_UNKNOWN E_APPROVE_UNKNOWN"],
+  [
+    "hookpkg approve --list shows what waits, with its identity",
+    "E_IDENTITY_UNKNOWN E_APPROVE_UNKNOWN E_APPROVE_ORDER",
+  ],
 
   // Hosts
   ["name the host: hookpkg attach claude-code; --list shows those that are known", "E_ATTACH_NO_HOST"],
@@ -83,7 +86,8 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
     "hookpkg install brings the approved bytes back; hookpkg approve decides about others",
     "E_GATE_IDENTITY E_STORE_MISSING E_STORE_DIFFERS",
   ],
-  ["somebody switched it off; approving it again switches it on", "E_GATE_DISABLED"],
+  ["hookpkg disable NAME --undo switches it on again", "E_GATE_DISABLED"],
+  ["hookpkg safe-mode --undo switches everything on again as it was", "E_GATE_SAFE_MODE"],
   ["install the package that the policy names, or ask who runs this machine", "E_GATE_MANAGED_MISSING"],
   ["take the link away: the store is a folder of its own", "E_STORE_LINK"],
   ["look at the package's options in its hookpkg.json", "E_OPTION E_CASES_OPTION"],
@@ -91,7 +95,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   // The chain and the run of a handler
   [
     "look at before and after in hooks/hooks.json of the packages that are named",
-    "E_CHAIN_CYCLE E_CHAIN_REFERENCE E_CHAIN_OFF E_CASES_ORDER",
+    "E_CHAIN_CYCLE E_CHAIN_REFERENCE E_CHAIN_OFF E_CASES_ORDER E_ORDER_CYCLE E_ORDER_REFERENCE",
   ],
   [
     "hookpkg log shows what the handler said; its author can mend it",
@@ -147,11 +151,6 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ],
   ["the host's call is not what its tool takes; hookpkg log shows it", "E_TOOL_SHAPE E_PATCH_UNREADABLE"],
   ["write the matcher as names, such as Bash|Write, or as an RE2 expression", "E_MATCHER_REGEX"],
-
-  [
-    "mend the host's settings file at the place that is named; hookpkg left it as it was",
-    "E_SETTINGS_PARSE E_SETTINGS_FORM E_SETTINGS_EDIT",
-  ],
 
   // Packages, names, archives
   ["hookpkg validate names every fault and where it is", "E_PACKAGE_INVALID E_CLOSURE_PATH_TWICE E_CLOSURE_SIZE"],

@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { type Answer, decisionSchema, LOCK_FILE, type Payload } from "@hookpkg/spec";
 import { dispatchTry } from "./dispatch.ts";
-import { approve, disable, drop } from "./gate/approve.ts";
+import { approve, drop } from "./gate/approve.ts";
 import type { Runnable } from "./gate/runnable.ts";
+import { disable } from "./gate/way-out.ts";
 import { readJournal } from "./journal/reading.ts";
 import { withLock } from "./person/file-lock.ts";
 import { registerProject, USER } from "./person/projects.ts";

@@ -22,17 +22,14 @@ export async function dispatch(request: Request, engine: Engine): Promise<Decisi
     const { home, outside, secrets } = engine;
     const { payload, host } = request;
     const begun = await attempt(() => recordArrival(request, engine, at.found), []);
-    const { decided, entries, problems, waiting } = await judge(request, engine, at);
+    const judged = await judge(request, engine, at);
+    const { decided, problems, waiting, off } = judged;
     const { decision } = decided;
-    const lines = journalLines(entries, {
-      payload,
-      host,
-      at: outside.now().toISOString(),
-      decision: decision.decision,
-    });
+    const occasion = { payload, subjects: at.subjects, host, at: outside.now().toISOString() };
+    const lines = journalLines(judged, { ...occasion, decision: decision.decision });
     const written = await attempt(() => journal(home, at.found.projects.at(-1)?.id ?? USER, lines, secrets), undefined);
     const all = [...problems, ...begun.lost, ...written.lost];
-    const tidings = { decided, problems: all, waiting, announced: begun.value };
+    const tidings = { decided, problems: all, waiting, off, announced: begun.value };
     const told = await attempt(() => tell(home, { host, session: payload.session_id }, tidings), tellAll(tidings));
     return { ...decision, person: told.value };
   });
@@ -41,8 +38,8 @@ export async function dispatch(request: Request, engine: Engine): Promise<Decisi
 /** The same chain on a made-up event: no session, no journal, everything told. */
 export async function dispatchTry(request: Request, engine: Engine): Promise<Decision> {
   return safely(request, engine, async (at) => {
-    const { decided, problems } = await judge(request, engine, at);
-    return { ...decided.decision, person: tellAll({ decided, problems }) };
+    const { decided, problems, off } = await judge(request, engine, at);
+    return { ...decided.decision, person: tellAll({ decided, problems, off }) };
   });
 }
 
@@ -52,12 +49,14 @@ type At = { found: Found; subjects: readonly string[]; from: number };
 async function judge(request: Request, engine: Engine, { found, subjects, from }: At) {
   const { payload, canAsk, ceilingMs } = request;
   const approved = await approvedSet(engine.home, found.projects, engine.outside);
-  const { stations, problems } = await stationsOf(engine.home, approved, { payload, subjects });
+  const { stations, apart, problems } = await stationsOf(engine.home, approved, { payload, subjects });
   const left = ceilingMs === undefined ? {} : { ceilingMs: ceilingMs - (performance.now() - from) };
   const run = atMost(request.eachMs, engine.run(request, found.projects.at(-1)));
   const chained = await runChain(stations, payload, { run, ...left });
   const decided = decide(chained, { payload, canAsk, secrets: engine.secrets });
-  return { decided, entries: chained.entries, problems, waiting: approved.waiting };
+  const { waiting, isSafe } = approved;
+  const off = { handlers: approved.off.map(({ handler }) => handler.name), safeMode: isSafe };
+  return { decided, entries: chained.entries, apart, problems, waiting, off };
 }
 
 function atMost(eachMs: number | undefined, run: RunHandler): RunHandler {

@@ -2,8 +2,8 @@ import type { Change, ChangedField } from "@hookpkg/identity";
 import {
   type Capabilities,
   capabilityWords,
-  type Matcher,
   type May,
+  matcherWords,
   NO_CAPABILITIES,
   type NormalForm,
   type Run,
@@ -75,9 +75,4 @@ function runWords(run: Run): string {
   if (run.type === "module") return `the module ${run.path}`;
   if (run.type === "service") return `the program ${JSON.stringify(run.argv)}, which stays between calls`;
   return "argv" in run ? `the command ${JSON.stringify(run.argv)}` : `the shell command ${JSON.stringify(run.shell)}`;
-}
-
-function matcherWords(matcher: Matcher): string {
-  if (matcher === null) return "everything";
-  return "names" in matcher ? matcher.names.join(", ") : `what matches /${matcher.re2}/`;
 }

@@ -37,6 +37,12 @@ export function matches(matcher: Matcher, subjects: readonly string[]): boolean 
   return subjects.some((subject) => expression.test(subject));
 }
 
+/** A matcher as people read it. */
+export function matcherWords(matcher: Matcher): string {
+  if (matcher === null) return "everything";
+  return "names" in matcher ? matcher.names.join(", ") : `what matches /${matcher.re2}/`;
+}
+
 /** Names that a tool event will never carry: nearly a known tool is an error, anything else a warning. */
 export function matcherProblems(matcher: Matcher, path: string): Problem[] {
   if (matcher === null || "re2" in matcher) return [];

@@ -11,7 +11,13 @@ export type Asked = { payload: Payload; canAsk: boolean; secrets: readonly strin
 /** Handler → its state when something is wrong with it, null when it just answered: what a person is told once. */
 export type Conditions = Readonly<Record<string, string | null>>;
 
-export type Decided = { decision: Omit<Decision, "person">; person: readonly string[]; conditions: Conditions };
+export type Decided = {
+  decision: Omit<Decision, "person">;
+  person: readonly string[];
+  conditions: Conditions;
+  /** Whose refusal it was; nobody below the machine's policy has a way out of a managed one. */
+  refusedBy?: { handler: string; managed: boolean };
+};
 
 /**
  * Station 14: deny > ask > allow (handlers.md §5). A question that nobody can answer is a refusal. On a notice nothing is
@@ -33,7 +39,22 @@ export function decide(chained: Chained, { payload, canAsk, secrets }: Asked): D
     handlers: entries.map(reportOf),
   };
   const person = isRefused ? entries.flatMap(refusalLine) : [];
-  return { decision, person: person.map((line) => redact(line, secrets)), conditions: conditionsOf(entries) };
+  const refuser = verdict === "cancel" ? refuserOf(entries) : undefined;
+  return {
+    decision,
+    person: person.map((line) => redact(line, secrets)),
+    conditions: conditionsOf(entries),
+    ...(refuser === undefined ? {} : { refusedBy: refuser }),
+  };
+}
+
+/** Who asked, where nobody could be. */
+function refuserOf(entries: readonly ChainEntry[]): Decided["refusedBy"] {
+  const by = (effect: string) => entries.find((entry) => entry.effect.effect === effect)?.gated;
+  const gated = by("refused") ?? by("asked");
+  if (gated === undefined) return undefined;
+  const managed = gated.kind === "held" ? gated.project === "managed" : gated.state === "managed";
+  return { handler: gated.name, managed };
 }
 
 function verdictOf(entries: readonly ChainEntry[], canAsk: boolean): Verdict {

@@ -3,12 +3,13 @@ import type { Home } from "../home.ts";
 import type { Announced } from "../person/announce.ts";
 import { countRefusals, newsOf } from "../person/sessions.ts";
 import type { Decided } from "./decide.ts";
-import { allConditions, announcements, askingLine, problemLine, wayOut } from "./telling.ts";
+import { allConditions, announcements, askingLine, type Off, offLines, problemLine, wayOut } from "./telling.ts";
 
 export type Tidings = {
   decided: Decided;
   problems: readonly GateProblem[];
   waiting: readonly { name: string; identity: string | null }[];
+  off: Off;
   announced: readonly Announced[];
 };
 
@@ -19,19 +20,20 @@ export type Tidings = {
 export async function tell(
   home: Home,
   session: { host: string; session: string },
-  { decided, problems, waiting, announced }: Tidings,
+  { decided, problems, waiting, off, announced }: Tidings,
 ): Promise<string[]> {
-  const { conditions, decision, person } = decided;
+  const { conditions, person, refusedBy } = decided;
   const lines = new Map([
+    ...offLines(off),
     ...problems.map((problem) => [`problem ${problemLine(problem)}`, problemLine(problem)] as const),
     ...askingLine(waiting),
   ]);
   const states = { ...conditions, ...Object.fromEntries([...lines.keys()].map((name) => [name, "told"])) };
   const news = await newsOf(home, session, states);
-  const refusals = await countRefusals(home, session, decision.decision === "cancel");
+  const refusals = await countRefusals(home, session, refusedBy?.handler);
   return [
     ...person,
-    ...wayOut(refusals),
+    ...(refusedBy === undefined ? [] : wayOut(refusals, refusedBy)),
     ...allConditions(conditions, news),
     ...news.flatMap((name) => lines.get(name) ?? []),
     ...announcements(announced),
@@ -39,6 +41,11 @@ export async function tell(
 }
 
 /** Everything, for want of a session. */
-export function tellAll({ decided, problems }: Pick<Tidings, "decided" | "problems">): string[] {
-  return [...decided.person, ...allConditions(decided.conditions), ...problems.map(problemLine)];
+export function tellAll({ decided, problems, off }: Pick<Tidings, "decided" | "problems" | "off">): string[] {
+  return [
+    ...decided.person,
+    ...offLines(off).values(),
+    ...allConditions(decided.conditions),
+    ...problems.map(problemLine),
+  ];
 }

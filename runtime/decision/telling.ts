@@ -32,11 +32,33 @@ export function problemLine({ code, facts }: GateProblem): string {
 }
 
 /** A person who is stuck is told where the door is, outside the session; the model never is. */
-export function wayOut(refusalsInARow: number): string[] {
+export function wayOut(refusalsInARow: number, { handler, managed }: { handler: string; managed: boolean }): string[] {
   if (refusalsInARow < MANY_REFUSALS) return [];
+  const count = `hookpkg: ${refusalsInARow} refusals in a row by `;
+  const named = `hookpkg: in another terminal: hookpkg disable '${handler}'`;
+  const out = `${named} or hookpkg safe-mode`;
+  const plain = "hookpkg: in another terminal: hookpkg disable or hookpkg safe-mode";
   return [
-    personLine(`hookpkg: ${refusalsInARow} refusals in a row; in another terminal: hookpkg disable or safe-mode`),
+    personLine(`${count}${cut(handler, MAX_PERSON_LINE - count.length)}`),
+    managed
+      ? "hookpkg: this machine's policy runs it; ask who runs the machine"
+      : personLine([out, named].find((line) => line.length <= MAX_PERSON_LINE) ?? plain),
   ];
+}
+
+/** What the person switched off, and whether all of a project is. */
+export type Off = { handlers: readonly string[]; safeMode: boolean };
+
+/** Loud, once a session and whenever it changes: nothing that is off guards anything. */
+export function offLines({ handlers, safeMode }: Off): Map<string, string> {
+  if (handlers.length === 0 && !safeMode) return new Map();
+  const names = handlers.join(", ");
+  const key = `off ${sha256(JSON.stringify([safeMode, ...[...handlers].sort()]))}`;
+  const count = handlers.length === 1 ? "1 HOOK IS OFF" : `${handlers.length} HOOKS ARE OFF`;
+  const line = safeMode
+    ? `hookpkg: SAFE MODE: ${count} until hookpkg safe-mode --undo: ${names}`
+    : `hookpkg: ${count} until hookpkg disable --undo: ${names}`;
+  return new Map([[key, personLine(line)]]);
 }
 
 /** Asked once per session and change: the key says what the change is. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
 import { matches } from "@hookpkg/spec";
 import type { Home } from "../home.ts";
-import { BEFORE_TOOLS, closedAnywhere, closedIds, type Guard, readClosed } from "../person/closed.ts";
+import { BEFORE_TOOLS, closedAnywhere, closedIds, type Guard, isSafeMode, readClosed } from "../person/closed.ts";
 import { USER } from "../person/projects.ts";
 
 /** `why` is a sentence for the model; `by` the guards that were to be asked. */
@@ -22,7 +22,8 @@ export function decideWithoutRuntime(
 ): Plain {
   try {
     if (projects === undefined) return maybeGuarded(home) ? unknown(event) : { refuse: false };
-    const guards = [...projects, USER].flatMap((project) => guardsIn(home, project));
+    const isSafe = projects.some((project) => isInSafeMode(home, project));
+    const guards = [...projects, ...(isSafe ? [] : [USER])].flatMap((project) => guardsIn(home, project));
     if (guards.includes("unknown") && BEFORE_TOOLS.includes(event)) return unknown(event);
     const by = guards.flatMap((guard) =>
       guard !== "unknown" && isGuarded(guard, event, subjects) ? [guard.handler] : [],
@@ -42,6 +43,16 @@ function unknown(event: string): Plain {
 /** A host is attached, and not one closed file is left of those that every project has from its first day. */
 function maybeGuarded(home: Home): boolean {
   return closedAnywhere(home) || (existsSync(join(home.state, "attached.json")) && closedIds(home).length === 0);
+}
+
+/** A file that cannot be read switches nothing off. */
+function isInSafeMode(home: Home, project: string): boolean {
+  try {
+    return isSafeMode(home, project);
+  } catch (error) {
+    if (isFault(error)) return false;
+    throw error;
+  }
 }
 
 function guardsIn(home: Home, project: string): (Guard | "unknown")[] {

@@ -1,12 +1,5 @@
 import { isFault } from "@hookpkg/fault";
-import {
-  type Approval,
-  EVENT_NAMES,
-  type HandlerName,
-  type Identity,
-  type Policy,
-  type ProjectApprovals,
-} from "@hookpkg/spec";
+import { type Approval, EVENT_NAMES, type HandlerName, type Identity, type Policy } from "@hookpkg/spec";
 import type { Home } from "../home.ts";
 import type { Outside } from "../outside.ts";
 import { readApprovals } from "../person/approvals.ts";
@@ -14,20 +7,25 @@ import { BEFORE_TOOLS, type Guard, readClosed } from "../person/closed.ts";
 import { readPolicy } from "../person/policy.ts";
 import { USER } from "../person/projects.ts";
 import { managedHandlers } from "./managed.ts";
-import { projectWishes, userWishes } from "./project-files.ts";
 import { type Place, placeId } from "./proposals.ts";
+import { approvedOrder } from "./proposed-order.ts";
 import type { Approved, GateProblem, Held, Tier } from "./runnable.ts";
+import { undecidedIn, type Waiting } from "./undecided.ts";
 
 /** All that may run in some projects, in source order, whatever the event; and what is held before any bytes are looked at. */
 export type ApprovedSet = {
   handlers: readonly Approved[];
   held: readonly Held[];
-  /** Names that are on record but don't run (disabled): a reference to them is not dead. */
-  silent: ReadonlySet<string>;
+  /** What the person switched off. It holds nothing, and a reference to it is not dead. */
+  off: readonly SwitchedOff[];
   /** What the locks propose beside it and nobody decided about, by the locks' own word: enough to ask, not to approve. */
-  waiting: readonly { name: string; identity: Identity | null }[];
+  waiting: readonly Waiting[];
+  /** A person switched safe mode on. */
+  isSafe: boolean;
   problems: readonly GateProblem[];
 };
+
+export type SwitchedOff = { handler: Approved; why: "E_GATE_DISABLED" | "E_GATE_SAFE_MODE" };
 
 /**
  * The approved set of a person for these projects (outermost first) and for all of their projects, after the machine's own.
@@ -45,22 +43,31 @@ export async function approvedSet(home: Home, places: readonly Place[], outside:
     return { ...managed, held: [...managed.held, ...held], problems: [...managed.problems, problem] };
   }
   const projects = read.read === "signed" ? read.projects : {};
-  const silent = new Set<string>();
-  const waiting: { name: string; identity: Identity | null }[] = [];
-  const handlers = all.flatMap((place) => {
-    const approvals = Object.hasOwn(projects, placeId(place)) ? projects[placeId(place)] : undefined;
-    const lock = lockedIdentities(home, place);
-    const entries = Object.entries(approvals?.entries ?? {});
-    waiting.push(...undecided(approvals?.entries ?? {}, lock));
-    for (const [name, entry] of entries) if (entry.decided === "disabled") silent.add(name);
-    return inOrder(entries, approvals?.order)
-      .filter(([, entry]) => entry.decided === "approved")
-      .map(([name, entry]) => fromApproval(name, entry, { place, root, lock }));
-  });
-  return { ...managed, handlers: ranked([...managed.handlers, ...handlers]), silent, waiting };
+  const approvalsOf = (place: Place) =>
+    Object.hasOwn(projects, placeId(place)) ? projects[placeId(place)] : undefined;
+  const isSafe = all.some((place) => approvalsOf(place)?.safeMode !== undefined);
+  const waiting: Waiting[] = [];
+  const off: SwitchedOff[] = [];
+  const handlers: Approved[] = [];
+  for (const place of all) {
+    const approvals = approvalsOf(place);
+    const undecided = undecidedIn(home, place, approvals);
+    waiting.push(...undecided.waiting);
+    // What is the person's own stands in every project, so safe mode in one of them reaches it there.
+    const isOff = approvals?.safeMode !== undefined || (place === USER && isSafe);
+    for (const name of approvals === undefined ? [] : approvedOrder(approvals)) {
+      const entry = approvals?.entries[name];
+      if (entry === undefined) continue;
+      const handler = fromApproval(name, entry, { place, root, lock: undecided.lock });
+      if (entry.decided === "disabled") off.push({ handler, why: "E_GATE_DISABLED" });
+      else if (isOff) off.push({ handler, why: "E_GATE_SAFE_MODE" });
+      else handlers.push(handler);
+    }
+  }
+  return { ...managed, handlers: ranked([...managed.handlers, ...handlers]), off, waiting, isSafe };
 }
 
-const NOBODY = { silent: new Set<string>(), waiting: [] };
+const NOBODY = { off: [], waiting: [], isSafe: false };
 
 async function managedSet(
   home: Home,
@@ -139,35 +146,6 @@ function tierOf(source: string, place: Place): Tier {
   if (source === "layer:project") return "project";
   if (source === "layer:local") return "local";
   return place === USER ? "user-package" : "package";
-}
-
-/** New, changed or dropped, and not rejected. A lock that can't be read asks for nothing. */
-function undecided(entries: ProjectApprovals["entries"], lock: ReadonlyMap<string, Identity> | undefined) {
-  if (lock === undefined) return [];
-  const asked = [...lock].filter(
-    ([name, identity]) =>
-      entries[name]?.identity !== identity && entries[`${name}@${identity}`]?.decided !== "rejected",
-  );
-  const dropped = Object.keys(entries).filter((name) => entries[name]?.decided === "approved" && !lock.has(name));
-  return [
-    ...asked.map(([name, identity]) => ({ name, identity })),
-    ...dropped.map((name) => ({ name, identity: null })),
-  ];
-}
-
-/** Identities as the lock has them; undefined when it can't be read, because then nothing is known to have changed. */
-function lockedIdentities(home: Home, place: Place): ReadonlyMap<string, Identity> | undefined {
-  const { lock, lockFault } = place === USER ? userWishes(home) : projectWishes(place.root);
-  if (lockFault !== undefined) return undefined;
-  const names = Object.entries(lock.packages).flatMap(([source, { handlers }]) =>
-    Object.entries(handlers).map(([id, identity]) => [`${source}#${id}`, identity] as const),
-  );
-  return new Map(names);
-}
-
-function inOrder(entries: readonly [string, Approval][], order: readonly string[] = []): [string, Approval][] {
-  const place = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
-  return [...entries].sort(([a], [b]) => place(a) - place(b));
 }
 
 const RANK: Record<Tier, number> = { managed: 0, user: 1, "user-package": 2, project: 3, local: 4, package: 5 };

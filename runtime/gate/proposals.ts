@@ -12,6 +12,7 @@ import { readConfig } from "../person/config.ts";
 import { type Project, USER } from "../person/projects.ts";
 import { type EffectiveOptions, effectiveOptions } from "./options.ts";
 import { localFolder, projectWishes, userWishes, type Wishes } from "./project-files.ts";
+import { type ProposedOrder, proposedOrder } from "./proposed-order.ts";
 import type { GateProblem } from "./runnable.ts";
 import { optionSpecs, type ReadPackage, readLocalPackage, readStoredPackage } from "./stored-package.ts";
 
@@ -28,7 +29,13 @@ export type Proposal = {
 );
 
 /** `known`: the lock could be read, so what is not in it was dropped. */
-export type Proposals = { proposals: readonly Proposal[]; known: boolean; problems: readonly GateProblem[] };
+export type Proposals = {
+  proposals: readonly Proposal[];
+  /** The source order that is proposed with them. */
+  order: ProposedOrder;
+  known: boolean;
+  problems: readonly GateProblem[];
+};
 
 /** Whose handlers: a project's, or those installed for all of a person's projects. */
 export type Place = Project | typeof USER;
@@ -42,7 +49,11 @@ export function placeId(place: Place): string {
  * What the lock says about identities is only compared.
  */
 export async function readProposals(home: Home, place: Place): Promise<Proposals> {
-  const wishes = place === USER ? userWishes(home) : projectWishes(place.root);
+  return proposalsOf(home, place, place === USER ? userWishes(home) : projectWishes(place.root));
+}
+
+/** The same for wishes that nobody has written down yet. */
+export async function proposalsOf(home: Home, place: Place, wishes: Wishes): Promise<Proposals> {
   const problems: GateProblem[] = [];
   if (wishes.lockFault)
     problems.push({ code: wishes.lockFault, facts: { file: "lock.json", project: placeId(place) } });
@@ -51,7 +62,11 @@ export async function readProposals(home: Home, place: Place): Promise<Proposals
   const proposals: Proposal[] = [];
   for (const [source, entry] of Object.entries(wishes.lock.packages))
     proposals.push(...(await packageProposals(home, place, { source, entry, wishes }, problems)));
-  return { proposals, known: wishes.lockFault === undefined, problems };
+  const named = proposals.map((each) => ({ ...each, event: each.readable ? each.normalForm.event : undefined }));
+  const order = proposedOrder(named, wishes.file.order);
+  for (const { event, name } of order.dead)
+    problems.push({ code: "E_ORDER_REFERENCE", facts: { file: "project.json", event, name } });
+  return { proposals, order, known: wishes.lockFault === undefined, problems };
 }
 
 type Locked = { source: string; entry: LockEntry; wishes: Wishes };

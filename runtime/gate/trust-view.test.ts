@@ -17,8 +17,9 @@ import {
   sweepScratch,
   write,
 } from "../test-project.ts";
-import { approve, disable, drop } from "./approve.ts";
+import { approve, drop } from "./approve.ts";
 import { isWaiting, trustView } from "./trust-view.ts";
+import { disable } from "./way-out.ts";
 
 afterEach(sweepScratch);
 

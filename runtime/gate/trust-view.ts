@@ -1,11 +1,13 @@
 import { isFault } from "@hookpkg/fault";
 import { type Approval, compareVersions, type HandlerName, type Identity, type TrustState } from "@hookpkg/spec";
+import { orderHandlers } from "../chain/order.ts";
 import type { Home } from "../home.ts";
 import type { Outside } from "../outside.ts";
 import { readApprovals } from "../person/approvals.ts";
 import { approvedSet, splitName } from "./approved-set.ts";
-import { gate } from "./gate.ts";
+import { gate, refused } from "./gate.ts";
 import { type Place, type Proposal, placeId, readProposals } from "./proposals.ts";
+import { type OrderChange, orderChange } from "./proposed-order.ts";
 import type { Approved, Gated, GateProblem } from "./runnable.ts";
 import { readStoredPackage, versionOf } from "./stored-package.ts";
 
@@ -29,7 +31,14 @@ export type HandlerView = {
   why?: string;
 };
 
-export type TrustView = { handlers: readonly HandlerView[]; problems: readonly GateProblem[] };
+export type TrustView = {
+  handlers: readonly HandlerView[];
+  /** Another order is proposed than the approved one, which goes on. */
+  order?: OrderChange;
+  /** Nothing of this project runs but what is managed, until the person undoes it; `at` is when they said so. */
+  safeMode?: { at: string };
+  problems: readonly GateProblem[];
+};
 
 /** Whether a person is asked about it. */
 export function isWaiting(view: HandlerView): boolean {
@@ -46,10 +55,22 @@ export async function trustView(home: Home, place: Place, outside: Outside): Pro
     readApprovals(home),
     readProposals(home, place),
   ]);
-  const entries = read.read === "signed" ? (read.projects[placeId(place)]?.entries ?? {}) : {};
+  const approvals = read.read === "signed" ? read.projects[placeId(place)] : undefined;
+  const entries = approvals?.entries ?? {};
   const mine = set.handlers.filter((handler) => handler.project === placeId(place) || handler.state === "managed");
-  const gated = new Map((await gate(home, mine)).map((found) => [keyOf(found), found]));
-  const context: Context = { home, entries, proposals: proposed.proposals, known: proposed.known, gated };
+  const ordered = orderHandlers(set.handlers, new Set(set.off.map(({ handler }) => handler.name)));
+  const isOff = (handler: Approved) => ordered.off.includes(handler);
+  const looked = [
+    ...(await gate(
+      home,
+      mine.filter((handler) => !isOff(handler)),
+    )),
+    ...mine.filter(isOff).map((handler) => refused(handler, "E_CHAIN_OFF")),
+  ];
+  const gated = new Map(looked.map((found) => [keyOf(found), found]));
+  const safeMode = approvals?.safeMode;
+  const { proposals, known: isLockKnown } = proposed;
+  const context: Context = { home, entries, proposals, known: isLockKnown, gated, isSafe: safeMode !== undefined };
   const managed = mine.filter((handler) => handler.state === "managed").map((handler) => managedView(handler, gated));
   const taken = new Set(managed.map(keyOf));
   const approved: HandlerView[] = [];
@@ -61,10 +82,13 @@ export async function trustView(home: Home, place: Place, outside: Outside): Pro
     (view) => !known.has(view.name),
   );
   const names = new Set([...known, ...held.map((view) => view.name)]);
+  const order = proposed.known ? orderChange(approvals, proposed.order.names) : undefined;
   const fresh = proposed.proposals.filter(({ name }) => !names.has(name)).map((each) => freshView(each, context));
   return {
     handlers: [...managed, ...held, ...renamed(approved, fresh), ...fresh],
-    problems: [...set.problems, ...proposed.problems],
+    ...(order === undefined ? {} : { order }),
+    ...(safeMode === undefined ? {} : { safeMode: { at: safeMode.at } }),
+    problems: [...set.problems, ...ordered.problems, ...proposed.problems],
   };
 }
 
@@ -74,6 +98,7 @@ type Context = {
   proposals: readonly Proposal[];
   known: boolean;
   gated: ReadonlyMap<string, Gated>;
+  isSafe: boolean;
 };
 
 function keyOf({ name, identity }: { name: string; identity: Identity | null }): string {
@@ -91,6 +116,7 @@ async function approvedView(name: string, entry: Approval, context: Context): Pr
   const [source, id] = splitName(name);
   const view = { name: `${source}#${id}` as const, source, identity: entry.identity, approved: entry };
   if (entry.decided === "disabled") return { ...view, state: "disabled", why: "E_GATE_DISABLED" };
+  if (context.isSafe) return { ...view, state: "disabled", why: "E_GATE_SAFE_MODE" };
   const found = context.gated.get(keyOf(view));
   const why = found === undefined || found.kind === "runnable" ? {} : { why: found.why };
   const proposed = context.proposals.find((proposal) => proposal.name === name);

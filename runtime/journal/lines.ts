@@ -1,45 +1,90 @@
-import type { Decision, JournalLine, Payload } from "@hookpkg/spec";
+import { type Decision, type JournalLine, type Matcher, matcherWords, type Payload } from "@hookpkg/spec";
 import type { ChainEntry } from "../chain/chain.ts";
 import { cleanText, cut } from "../decision/wording.ts";
+import type { Apart } from "../gate/stations.ts";
 import { UNKNOWN_IDENTITY } from "../gate/trust-view.ts";
 
 const MAX_DETAIL = 500;
+const MAX_DENIED = 20;
 
-/** Station 15: one line for each considered handler of one event. */
+/** One event: what the host said, what its matchers were tried on, when it was, and what the host was told. */
+export type Occasion = {
+  payload: Payload;
+  subjects: readonly string[];
+  host: string;
+  at: string;
+  decision: Decision["decision"];
+};
+
+/** Station 15: one line for each considered handler of one event, those without a part in it last. */
 export function journalLines(
-  entries: readonly ChainEntry[],
-  about: { payload: Payload; host: string; at: string; decision: Decision["decision"] },
+  { entries, apart }: { entries: readonly ChainEntry[]; apart: readonly Apart[] },
+  occasion: Occasion,
 ): JournalLine[] {
-  return entries.map((entry) => lineOf(entry, about));
+  return [...entries.map((entry) => lineOf(entry, occasion)), ...apart.map((each) => apartLine(each, occasion))];
 }
 
-function lineOf(
-  { gated, matched, outcome }: ChainEntry,
-  { payload, host, at, decision }: Parameters<typeof journalLines>[1],
-): JournalLine {
-  const why = outcome && "detail" in outcome ? outcome.detail : undefined;
-  const answered = outcome?.outcome === "answered" ? outcome.answer : undefined;
-  const reason = answered && "reason" in answered ? answered.reason : undefined;
+function common({ payload, host, at }: Occasion) {
   return {
-    v: 1,
+    v: 1 as const,
     at,
     session: payload.session_id,
     turn: payload.turn_id ?? null,
     host,
     event: payload.hook_event_name,
     ...(payload.tool_name === undefined ? {} : { tool: payload.tool_name }),
+  };
+}
+
+function lineOf({ gated, matched, outcome }: ChainEntry, occasion: Occasion): JournalLine {
+  const answered = outcome?.outcome === "answered" ? outcome.answer : undefined;
+  const reason = answered && "reason" in answered ? answered.reason : undefined;
+  const detail = outcome && "detail" in outcome ? outcome.detail : undefined;
+  const why = matched ? (reason ?? detail) : ruleWords(gated);
+  const denied = (outcome?.notes ?? []).filter((note) => note.startsWith(DENIED));
+  return {
+    ...common(occasion),
     handler: gated.name,
     identity: gated.identity ?? UNKNOWN_IDENTITY,
     state: gated.kind === "held" ? "held" : gated.state,
     matched,
     outcome: outcome?.outcome ?? "not-run",
     ...(answered ? { answer: answered.answer } : {}),
-    ...(why === undefined && reason === undefined ? {} : { why: shown(reason ?? why ?? "") }),
+    ...(why === undefined ? {} : { why: shown(why) }),
     ...(outcome && "why" in outcome ? { code: outcome.why } : {}),
-    ...(outcome?.stderr ? { stderr: shown(outcome.stderr.split("\n")[0] ?? "") } : {}),
+    ...(outcome?.stderr ? { stderr: shown(outcome.stderr.split("\n").find((text) => text.trim() !== "") ?? "") } : {}),
     ms: Math.round((outcome?.ms ?? 0) * 10) / 10,
-    told: decision,
+    ...(denied.length > 0
+      ? { denied: denied.slice(0, MAX_DENIED).map((note) => shown(note.slice(DENIED.length))) }
+      : {}),
+    told: occasion.decision,
   };
+}
+
+/** What a worker notes for each call that was not granted. */
+const DENIED = "E_CAPABILITY: ";
+
+function apartLine(apart: Apart, occasion: Occasion): JournalLine {
+  const { name, identity, state, normalForm } = apart.handler;
+  return {
+    ...common(occasion),
+    ...{ handler: name, identity, state, matched: apart.matched },
+    ...(apart.matched
+      ? { outcome: "skipped" as const, code: apart.why }
+      : { outcome: "not-run" as const, why: shown(notMatched(normalForm.matcher, occasion.subjects)) }),
+    ms: 0,
+    told: occasion.decision,
+  };
+}
+
+function notMatched(matcher: Matcher, subjects: readonly string[]): string {
+  return `its matcher is ${matcherWords(matcher)}, and this is ${subjects.length > 0 ? subjects.join(", ") : "nothing that it could match"}`;
+}
+
+function ruleWords(gated: ChainEntry["gated"]): string | undefined {
+  if (gated.kind !== "runnable") return undefined;
+  const rules = gated.normalForm.if.map(({ tool, pattern }) => `${tool}(${pattern})`);
+  return `it reacts only to ${rules.join(" or ")}`;
 }
 
 function shown(text: string): string {

@@ -1,4 +1,4 @@
-import { type Approval, isIdentity } from "@hookpkg/spec";
+import { type Approval, isIdentity, type ProjectApprovals } from "@hookpkg/spec";
 import type { Home } from "../home.ts";
 import { readApprovals } from "./approvals.ts";
 import { USER } from "./projects.ts";
@@ -23,10 +23,17 @@ export async function decidedSince(
   const read = await readApprovals(home);
   if (read.read !== "signed") return [];
   return [...projects, USER]
-    .flatMap((project) => Object.entries(read.projects[project]?.entries ?? {}))
+    .flatMap((project) => Object.entries(decisionsIn(read.projects[project])))
     .filter(([, entry]) => !(Date.parse(entry.at) <= since))
     .map(([name, { decided, how, at }]) => ({ handler: plainName(name), decided, how, at }))
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+type Decided = Pick<Approval, "decided" | "how" | "at">;
+
+function decisionsIn(approvals: ProjectApprovals | undefined): Readonly<Record<string, Decided>> {
+  const { entries = {}, orderDecided } = approvals ?? {};
+  return { ...entries, ...(orderDecided === undefined ? {} : { "the order of its hooks": orderDecided }) };
 }
 
 /** Rejections are kept under the name and the identity. */

@@ -14,8 +14,13 @@ export function readClosed(home: Home, id: string): readonly Guard[] | undefined
   return readState(closedSchema, closedFile(home, id))?.guards;
 }
 
-export function writeClosed(home: Home, id: string, guards: readonly Guard[]): void {
-  writeState(home, closedFile(home, id), { v: 1, guards });
+export function writeClosed(home: Home, id: string, guards: readonly Guard[], safeMode = false): void {
+  writeState(home, closedFile(home, id), { v: 1, guards, ...(safeMode ? { safeMode } : {}) });
+}
+
+/** Whether the person switched off all that is theirs in this project, what they installed for all of them too. */
+export function isSafeMode(home: Home, id: string): boolean {
+  return readState(closedSchema, closedFile(home, id))?.safeMode === true;
 }
 
 /** Whether any approved closed handler guards a tool call somewhere: what a host's entry asks when hookpkg is dead. */
@@ -37,8 +42,9 @@ export function closedIds(home: Home): string[] {
   return readdirSync(folder).flatMap((name) => /^([a-z0-9]+)\.json$/.exec(name)?.[1] ?? []);
 }
 
-/** Guards of the approved closed handlers. */
+/** Guards of the approved closed handlers; none of those that the person switched off. */
 export function guardsOf(approvals: ProjectApprovals | undefined): Guard[] {
+  if (approvals?.safeMode !== undefined) return [];
   return Object.entries(approvals?.entries ?? {}).flatMap(([handler, { decided, normalForm }]) =>
     decided === "approved" && normalForm.failMode === "closed"
       ? [{ handler, event: normalForm.event, matcher: normalForm.matcher }]

@@ -57,6 +57,7 @@ export async function recordEvent(home: Home, seen: SessionSeen, outside: Outsid
       processes: processes.slice(-MAX_PROCESSES),
       told: known?.told ?? {},
       refusals: known?.refusals ?? 0,
+      ...(known?.refusedBy === undefined ? {} : { refusedBy: known.refusedBy }),
     };
   });
 }
@@ -103,16 +104,21 @@ export async function newsOf(
   return news;
 }
 
-/** How many events of a session were refused in a row, this one among them; 0 when it was not refused. */
+/** How many events of a session one handler has refused in a row, this one among them; 0 when nobody refused this one. */
 export async function countRefusals(
   home: Home,
   seen: { host: string; session: string },
-  isRefused: boolean,
+  refusedBy: string | undefined,
 ): Promise<number> {
   const known = readSession(home, seen.host, seen.session);
-  if (!known || (!isRefused && known.refusals === 0)) return isRefused ? 1 : 0;
-  const count = (session: Session) => (isRefused ? session.refusals + 1 : 0);
-  return (await change(home, seen, (now) => ({ ...(now ?? known), refusals: count(now ?? known) }))).refusals;
+  if (!known) return refusedBy === undefined ? 0 : 1;
+  if (refusedBy === undefined && known.refusals === 0) return 0;
+  const counted = await change(home, seen, (now) => {
+    const { refusedBy: before, refusals, ...rest } = now ?? known;
+    if (refusedBy === undefined) return { ...rest, refusals: 0 };
+    return { ...rest, refusals: before === refusedBy ? refusals + 1 : 1, refusedBy };
+  });
+  return counted.refusals;
 }
 
 /** Sessions that are at work on a project (or on any) now: seen by `run`, not ended, an event within the last half hour. `native` is no host. */
