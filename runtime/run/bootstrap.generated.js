@@ -337,6 +337,8 @@ function end2(frame) {
   current = undefined;
 }
 function contextOf(call) {
+  const from = performance.now();
+  let signal;
   const rpc = (name, args) => ask2(call.id, name, args);
   const { host, project, event, recheck, options, env, deadlineMs } = call;
   const text = (word) => typeof word === "string" ? word : Bun.inspect(word);
@@ -344,7 +346,10 @@ function contextOf(call) {
     ...{ host, project, event, recheck, options, env },
     session: call.payload.session_id,
     turn: call.payload.turn_id,
-    signal: AbortSignal.timeout(deadlineMs),
+    get signal() {
+      signal ??= AbortSignal.timeout(Math.max(0, from + deadlineMs - performance.now()));
+      return signal;
+    },
     log: (...said) => void rpc("log", said.map(text).join(" ")).catch(() => {}),
     fetch: (...args) => rpc("fetch", args),
     emit: (...args) => rpc("emit", args),

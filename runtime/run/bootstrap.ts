@@ -119,6 +119,8 @@ function end(frame: Extract<WorkerFrame, { answer: unknown } | { failed: string 
 }
 
 function contextOf(call: CallFrame): Record<string, unknown> {
+  const from = performance.now();
+  let signal: AbortSignal | undefined; // few handlers look at it, and each is a timer
   const rpc = (name: RpcName, args: unknown) => ask(call.id, name, args);
   const { host, project, event, recheck, options, env, deadlineMs } = call;
   const text = (word: unknown) => (typeof word === "string" ? word : Bun.inspect(word));
@@ -126,7 +128,10 @@ function contextOf(call: CallFrame): Record<string, unknown> {
     ...{ host, project, event, recheck, options, env },
     session: call.payload.session_id,
     turn: call.payload.turn_id,
-    signal: AbortSignal.timeout(deadlineMs),
+    get signal() {
+      signal ??= AbortSignal.timeout(Math.max(0, from + deadlineMs - performance.now()));
+      return signal;
+    },
     log: (...said: unknown[]) => void rpc("log", said.map(text).join(" ")).catch(() => {}),
     fetch: (...args: unknown[]) => rpc("fetch", args),
     emit: (...args: unknown[]) => rpc("emit", args),

@@ -10,11 +10,11 @@ export type Sight = Pick<Profile, "read" | "links" | "masks"> & { cwd: string | 
 
 /** Turns rights into mounts. What does not exist is left out; what would open the machine or hookpkg itself is, too. */
 export function sightOf({ capabilities }: RunnableHandler, call: HandlerCall, hidden: readonly string[]): Sight {
-  const project = call.project === undefined ? undefined : real(call.project);
-  const shown = capabilities.project === "read" ? project : undefined;
+  const shown = capabilities.project === "read" && call.project !== undefined ? real(call.project) : undefined;
   const asked = capabilities.read.map((path) => placeOf(path, call));
   const named = asked.flatMap((path) => real(path) ?? []);
   const read = [...new Set([...(shown === undefined ? [] : [shown]), ...named])].filter(mayBeShown);
+  if (read.length === 0) return NOTHING;
   const own = hidden.flatMap((path) => real(path) ?? []);
   const visible = read.filter((path) => !own.some((folder) => isWithin(path, folder)));
   return {
@@ -27,6 +27,8 @@ export function sightOf({ capabilities }: RunnableHandler, call: HandlerCall, hi
     cwd: shown !== undefined && visible.includes(shown) ? shown : undefined,
   };
 }
+
+const NOTHING: Sight = { read: [], links: [], masks: [], cwd: undefined };
 
 /** Names of visible places that lead there over a link; those below another such name are reached through it. */
 function linksTo(visible: readonly string[], names: readonly string[]): { path: string; to: string }[] {

@@ -1,4 +1,5 @@
 import { readSync } from "node:fs";
+import { available } from "../sandbox/descriptor.ts";
 import { type Bounds, drain } from "../sandbox/launch.ts";
 
 /** What a worker writes to stderr, kept for the call that is under way, drained always. */
@@ -39,16 +40,8 @@ export class Remarks {
   }
 
   #catchUp(): void {
-    const buffer = new Uint8Array(CHUNK_BYTES);
-    for (let n = 0; n < MAX_CHUNKS; n++) {
-      try {
-        const bytes = readSync(this.#fd, buffer);
-        if (bytes === 0) return;
-        this.#keep(buffer.subarray(0, bytes));
-      } catch {
-        return; // EAGAIN: that was all
-      }
-    }
+    for (let n = 0; n < MAX_CHUNKS && available(this.#fd) > 0; n++)
+      this.#keep(BUFFER.subarray(0, readSync(this.#fd, BUFFER)));
   }
 
   #keep(chunk: Uint8Array): void {
@@ -59,6 +52,7 @@ export class Remarks {
   }
 }
 
-const CHUNK_BYTES = 65_536;
+/** Read and copied from at once, by one caller at a time: a new one for each call would cost as much as the call. */
+const BUFFER = new Uint8Array(65_536);
 /** A pipe's worth; one that writes on is read by the reader. */
 const MAX_CHUNKS = 2;

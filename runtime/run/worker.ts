@@ -1,7 +1,7 @@
 import { type CallFrame, MAX_FRAME_BYTES, READY_MS } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 import { drain } from "../sandbox/launch.ts";
-import { heldMiB, watchMemory } from "../sandbox/memory.ts";
+import { heldMiB } from "../sandbox/memory.ts";
 import type { Plan } from "../sandbox/plan.ts";
 import { type Sandbox, start } from "../sandbox/start.ts";
 import { OUTPUT } from "./command.ts";
@@ -31,7 +31,7 @@ export class Worker {
   readonly #talk: Conversation;
   readonly #remarks: Remarks;
   readonly #limits: WorkerLimits;
-  #watch: { stop(): void } | undefined;
+  #clock: Timer | undefined;
 
   /** Throws E_SANDBOX_START when it cannot even be started. */
   constructor(plan: Plan, limits: WorkerLimits) {
@@ -42,16 +42,14 @@ export class Worker {
     const ready = setTimeout(() => this.#end({ said: "late", detail: "not ready" }), READY_MS);
     this.#talk = new Conversation(
       (bytes) => feed.send(bytes),
-      () => {
-        clearTimeout(ready);
-        if (!this.#talk.isBusy) this.#watchNow(IDLE_LOOK_MS);
-      },
+      () => clearTimeout(ready),
     );
-    this.#watchNow();
+    const watch = setInterval(() => this.#isTooLarge() && this.#fail("E_RUN_MEMORY"), IDLE_LOOK_MS);
     this.#remarks = new Remarks(sandbox.err, OUTPUT, () => this.#fail("E_RUN_FLOODED"));
     const out = this.#hear();
     this.gone = sandbox.ended.then(async (ending) => {
       clearTimeout(ready);
+      clearInterval(watch);
       await out.finish(); // an answer that is still in the pipe counts
       await this.#remarks.finish(); // so do the words that say why it went
       if (ending.how === "no-status") this.#fail("E_SANDBOX_START", `exit ${ending.code}`);
@@ -76,16 +74,14 @@ export class Worker {
   /** One call. `until` is a moment of performance.now(). */
   async ask(body: string, until: number): Promise<Reply> {
     this.calls++;
-    this.#watchNow();
     const deadlineMs = Math.max(1, until - performance.now());
-    const deadline = setTimeout(() => this.#end({ said: "late" }), deadlineMs);
+    this.#guard(performance.now() + deadlineMs);
     const asked = this.#talk.ask(`{"deadlineMs":${Math.ceil(deadlineMs)},${body.slice(1)}`);
     if (!this.isAlive) this.#talk.end({ said: "failed", why: "E_RUN_EXITED" });
     const { verdict, log, notes } = await asked;
-    clearTimeout(deadline);
+    clearTimeout(this.#clock);
     if (verdict.said === "answer") this.answers++;
-    if (this.isAlive) this.#watchNow(IDLE_LOOK_MS);
-    else await this.gone; // its last words came before that
+    if (!this.isAlive) await this.gone; // its last words came before that
     return { verdict, notes, stderr: Buffer.concat([Buffer.from(log), this.#remarks.take()]) };
   }
 
@@ -106,16 +102,26 @@ export class Worker {
 
   #end(verdict: Verdict): void {
     this.#isOver = true;
-    this.#watch?.stop();
+    clearTimeout(this.#clock);
     this.#talk.end(verdict);
     this.#sandbox.kill();
   }
 
-  #watchNow(everyMs?: number): void {
-    this.#watch?.stop();
-    const { memoryMiB } = this.#limits;
-    if (memoryMiB === undefined || this.#isOver) return;
-    this.#watch = watchMemory(this.#sandbox.childPid, memoryMiB, () => this.#fail("E_RUN_MEMORY"), everyMs);
+  /** One timer a call: it ends a late one, and looks at the memory of one that takes its time. */
+  #guard(until: number): void {
+    const leftMs = until - performance.now();
+    this.#clock = setTimeout(
+      () => {
+        if (performance.now() >= until) this.#end({ said: "late" });
+        else if (this.#isTooLarge()) this.#fail("E_RUN_MEMORY");
+        else this.#guard(until);
+      },
+      Math.max(0, Math.min(leftMs, BUSY_LOOK_MS)),
+    );
+  }
+
+  #isTooLarge(): boolean {
+    return this.heldMiB() > (this.#limits.memoryMiB ?? Number.POSITIVE_INFINITY);
   }
 
   /** Ends when the wire does, or some time after the worker's end if something still holds the other side. */
@@ -132,6 +138,7 @@ export class Worker {
   }
 }
 
+const BUSY_LOOK_MS = 50;
 /** Between calls nothing should grow; somebody looks all the same. */
 const IDLE_LOOK_MS = 2000;
 const ROOM_FOR_ID_BYTES = 100;

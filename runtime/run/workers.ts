@@ -11,7 +11,7 @@ export const MAX_WAITING = 64;
 /** A worker is replaced after so many calls. */
 const MAX_CALLS = 10_000;
 /** How often its memory is looked at, in calls; above half of what it may hold it is replaced. */
-const CALLS_A_LOOK = 64;
+const CALLS_A_LOOK = 1000;
 const IDLE_MS = 5 * 60 * 1000;
 const SWEEP_MS = 30_000;
 /** Ends without an answer, one after the other, until the program is left alone for a while. */

@@ -36,11 +36,18 @@ export function setBlocking(fd: number, blocks: boolean): void {
   libc().fcntl(fd, F_SETFL, blocks ? 0 : O_NONBLOCK);
 }
 
+/** Bytes that can be read from a pipe now. */
+export function available(fd: number): number {
+  return libc().ioctl(fd, FIONREAD, ptr(COUNT)) === 0 ? (COUNT[0] ?? 0) : 0;
+}
+
 /** Locks an open file or folder against other processes until it is closed; false when another one has it. */
 export function tryLock(fd: number): boolean {
   return libc().flock(fd, LOCK_EX | LOCK_NB) === 0;
 }
 
+const COUNT = new Int32Array(1);
+const FIONREAD = 0x541b;
 const LOCK_EX = 2;
 const LOCK_NB = 4;
 const O_CLOEXEC = 0o2000000;
@@ -64,6 +71,7 @@ function open() {
   return dlopen("libc.so.6", {
     pipe2: { args: ["ptr", "i32"], returns: "i32" },
     memfd_create: { args: ["ptr", "u32"], returns: "i32" },
+    ioctl: { args: ["i32", "u64", "ptr"], returns: "i32" },
     flock: { args: ["i32", "i32"], returns: "i32" },
     fcntl: { args: ["i32", "i32", "i64"], returns: "i32" },
   }).symbols;

@@ -1,22 +1,6 @@
 import { readFileSync } from "node:fs";
 
-const LOOK_MS = 50;
-
-/** Looks at a sandbox's process now and then; `onMore` when it holds more than it may. */
-export function watchMemory(
-  pid: () => number | undefined,
-  memoryMiB: number,
-  onMore: () => void,
-  everyMs = LOOK_MS,
-): { stop(): void } {
-  const timer = setInterval(() => {
-    const child = pid();
-    if (child !== undefined && heldMiB(child) > memoryMiB) onMore();
-  }, everyMs);
-  return { stop: () => clearInterval(timer) };
-}
-
-/** Its share of memory, shared pages counted in part; the resident size where the kernel does not tell; 0 when it is gone. */
+/** A process's share of memory, shared pages counted in part; the resident size where the kernel does not tell; 0 when it is gone. */
 export function heldMiB(pid: number): number {
   for (const [file, line] of MEASURES) {
     try {
