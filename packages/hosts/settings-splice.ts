@@ -6,8 +6,8 @@ type Jsonc = typeof import("jsonc-parser");
 type Layout = { step: string; eol: string };
 
 /**
- * Text with one more child at the end of an object or list; `key` for an object's. Nothing else moves: the library's own formatter
- * lays neighbours out anew, and a comment behind the last child would change sides.
+ * Text with one more child at the end of an object or list; `key` for an object's. Nothing else moves, so that `withoutChild` gives
+ * the text from before: the library's own formatter lays neighbours out anew, and a comment behind the last child would change sides.
  */
 export function withChild(text: string, parent: Node, value: unknown, key?: string): string {
   const { step, eol } = layoutOf(text);
@@ -17,9 +17,7 @@ export function withChild(text: string, parent: Node, value: unknown, key?: stri
   const child = `${label}${lines.join(`${eol}${step.repeat(depth)}`)}`;
   const close = parent.offset + parent.length - 1;
   const filled = text.slice(0, close).trimEnd().length;
-  const isOnLastLine = !text.slice(filled, close).includes("\n");
-  const after = isOnLastLine ? `${eol}${step.repeat(depth - 1)}` : "";
-  const inserted = `${text.slice(0, filled)}${eol}${step.repeat(depth)}${child}${after}${text.slice(isOnLastLine ? close : filled)}`;
+  const inserted = `${text.slice(0, filled)}${eol}${step.repeat(depth)}${child}${text.slice(filled)}`;
   const last = parent.children?.at(-1);
   const end = last && last.offset + last.length;
   return end === undefined ? inserted : `${inserted.slice(0, end)},${inserted.slice(end)}`;
