@@ -21,6 +21,8 @@ export { type ApprovedSet, approvedSet, type SwitchedOff } from "./gate/approved
 export { dataFolder, gate } from "./gate/gate.ts";
 export { refuseInsideHost } from "./gate/inside-host.ts";
 export { type EffectiveOptions, effectiveOptions } from "./gate/options.ts";
+export { refuseUnordered } from "./gate/order-of-lock.ts";
+export { type OrderView, orderView, type Placed } from "./gate/order-view.ts";
 export { type Place, type Proposal, type Proposals, readProposals } from "./gate/proposals.ts";
 export { type OrderChange, orderChange } from "./gate/proposed-order.ts";
 export type { Approved, Bypassed, Gated, GateProblem, Held, Runnable, Tier } from "./gate/runnable.ts";

@@ -32,16 +32,42 @@ function sortTier(handlers: readonly Approved[], names: ReadonlySet<string>): Or
   return { order: [], off: handlers, problems: [{ code: "E_CHAIN_CYCLE", facts: { handlers: stuck.join(" ") } }] };
 }
 
+/** Why a handler stands where it does, beyond source order: its own wishes, and those of others about it. */
+export function reasonsFor(handler: Approved, handlers: readonly Approved[]): string[] {
+  const others = handlers.filter(
+    (other) => other !== handler && other.normalForm.event === handler.normalForm.event && isOneTier(other, handler),
+  );
+  return others.flatMap((other) => [
+    ...(wants(handler, "after", other) ? [`after ${other.name}`] : []),
+    ...(wants(handler, "before", other)
+      ? [`before ${other.name}${isBound(handler, other) ? ", which stays before it: it is the person's own" : ""}`]
+      : []),
+    ...(wants(other, "after", handler) ? [`${other.name} asks to be after it`] : []),
+    ...(wants(other, "before", handler) && !isBound(other, handler) ? [`${other.name} asks to be before it`] : []),
+  ]);
+}
+
+function wants(handler: Approved, where: "before" | "after", other: Approved): boolean {
+  return handler.normalForm[where].some((reference) => refersTo(handler, reference, other.name));
+}
+
+/** Nothing goes before a person's own by a lower tier's wish. */
+function isBound(handler: Approved, other: Approved): boolean {
+  return isPersons(other) && !isPersons(handler);
+}
+
+function isOneTier(a: Approved, b: Approved): boolean {
+  return (a.tier === "managed") === (b.tier === "managed");
+}
+
 /** For each handler, those that must run before it. Handlers of two events never meet. */
 function edges(handlers: readonly Approved[]): Map<Approved, Set<Approved>> {
   const earlier = new Map(handlers.map((handler) => [handler, new Set<Approved>()]));
   for (const handler of handlers)
     for (const other of handlers) {
       if (other === handler || other.normalForm.event !== handler.normalForm.event) continue;
-      if (handler.normalForm.after.some((reference) => refersTo(handler, reference, other.name)))
-        earlier.get(handler)?.add(other);
-      const wants = handler.normalForm.before.some((reference) => refersTo(handler, reference, other.name));
-      if (wants && !(isPersons(other) && !isPersons(handler))) earlier.get(other)?.add(handler);
+      if (wants(handler, "after", other)) earlier.get(handler)?.add(other);
+      if (wants(handler, "before", other) && !isBound(handler, other)) earlier.get(other)?.add(handler);
     }
   return earlier;
 }

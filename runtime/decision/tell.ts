@@ -3,7 +3,16 @@ import type { Home } from "../home.ts";
 import type { Announced } from "../person/announce.ts";
 import { countRefusals, newsOf } from "../person/sessions.ts";
 import type { Decided } from "./decide.ts";
-import { allConditions, announcements, askingLine, type Off, offLines, problemLine, wayOut } from "./telling.ts";
+import {
+  allConditions,
+  announcements,
+  askingLine,
+  type Off,
+  offLine,
+  offState,
+  problemLine,
+  wayOut,
+} from "./telling.ts";
 
 export type Tidings = {
   decided: Decided;
@@ -24,28 +33,36 @@ export async function tell(
 ): Promise<string[]> {
   const { conditions, person, refusedBy } = decided;
   const lines = new Map([
-    ...offLines(off),
     ...problems.map((problem) => [`problem ${problemLine(problem)}`, problemLine(problem)] as const),
     ...askingLine(waiting),
   ]);
-  const states = { ...conditions, ...Object.fromEntries([...lines.keys()].map((name) => [name, "told"])) };
+  const told = Object.fromEntries([...lines.keys()].map((name) => [name, "told"]));
+  const states = { ...conditions, ...told, [OFF]: offState(off) };
   const news = await newsOf(home, session, states);
   const refusals = await countRefusals(home, session, refusedBy?.handler);
   return [
     ...person,
     ...(refusedBy === undefined ? [] : wayOut(refusals, refusedBy)),
+    ...(news.includes(OFF) ? linesOf(offLine(off)) : []),
     ...allConditions(conditions, news),
     ...news.flatMap((name) => lines.get(name) ?? []),
     ...announcements(announced),
   ];
 }
 
+/** What is switched off, as one condition among the handlers' own. */
+const OFF = "switched off";
+
 /** Everything, for want of a session. */
 export function tellAll({ decided, problems, off }: Pick<Tidings, "decided" | "problems" | "off">): string[] {
   return [
     ...decided.person,
-    ...offLines(off).values(),
+    ...linesOf(offLine(off)),
     ...allConditions(decided.conditions),
     ...problems.map(problemLine),
   ];
+}
+
+function linesOf(line: string | undefined): string[] {
+  return line === undefined ? [] : [line];
 }

@@ -12,6 +12,12 @@ const WORDS: Readonly<Record<string, string>> = {
   held: "is held",
 };
 
+const ENDS: Readonly<Record<string, string>> = {
+  passed: "the action passed it",
+  kept: "the agent goes on",
+  hidden: "result hidden",
+};
+
 /** A line for each condition that is one, of those named in `news` (all without it). */
 export function allConditions(conditions: Conditions, news?: readonly string[]): string[] {
   return Object.entries(conditions).flatMap(([handler, state]) =>
@@ -22,7 +28,7 @@ export function allConditions(conditions: Conditions, news?: readonly string[]):
 /** The name is cut, never the code or what became of the action. */
 export function conditionWords(handler: string, state: string): string {
   const [outcome = "", why = "", what = ""] = state.split(" ");
-  const end = ` ${WORDS[outcome] ?? outcome} (${why}): ${what === "passed" ? "the action passed it" : "action refused"}`;
+  const end = ` ${WORDS[outcome] ?? outcome} (${why}): ${ENDS[what] ?? "action refused"}`;
   return personLine(`hookpkg: ${cut(handler, Math.max(10, MAX_PERSON_LINE - 9 - end.length))}${end}`);
 }
 
@@ -49,16 +55,22 @@ export function wayOut(refusalsInARow: number, { handler, managed }: { handler: 
 /** What the person switched off, and whether all of a project is. */
 export type Off = { handlers: readonly string[]; safeMode: boolean };
 
-/** Loud, once a session and whenever it changes: nothing that is off guards anything. */
-export function offLines({ handlers, safeMode }: Off): Map<string, string> {
-  if (handlers.length === 0 && !safeMode) return new Map();
+/** Loud: nothing that is off guards anything. Undefined when nothing is. */
+export function offLine({ handlers, safeMode }: Off): string | undefined {
+  if (handlers.length === 0 && !safeMode) return undefined;
   const names = handlers.join(", ");
-  const key = `off ${sha256(JSON.stringify([safeMode, ...[...handlers].sort()]))}`;
   const count = handlers.length === 1 ? "1 HOOK IS OFF" : `${handlers.length} HOOKS ARE OFF`;
-  const line = safeMode
-    ? `hookpkg: SAFE MODE: ${count} until hookpkg safe-mode --undo: ${names}`
-    : `hookpkg: ${count} until hookpkg disable --undo: ${names}`;
-  return new Map([[key, personLine(line)]]);
+  return personLine(
+    safeMode
+      ? `hookpkg: SAFE MODE: ${count} until hookpkg safe-mode --undo: ${names}`
+      : `hookpkg: ${count} until hookpkg disable --undo: ${names}`,
+  );
+}
+
+/** Names exactly what is off: told once a session, and again when it is something else. */
+export function offState({ handlers, safeMode }: Off): string | null {
+  if (handlers.length === 0 && !safeMode) return null;
+  return sha256(JSON.stringify([safeMode, ...[...handlers].sort()]));
 }
 
 /** Asked once per session and change: the key says what the change is. */
