@@ -36,7 +36,7 @@ export function personalText(settings: HostSettings, entry: Entry, { program, ho
  * it, never on the PATH. Where it is missing, the two events before a tool are refused.
  */
 export function sharedText(settings: HostSettings, entry: Entry): string {
-  const missing = entry.guards ? refuseText(settings, MISSING) : `printf '%s\\n' ${quoted(ABSENT)}; exit 0`;
+  const missing = entry.guards ? refuseText(settings, entry, MISSING) : `printf '%s\\n' ${quoted(ABSENT)}; exit 0`;
   const personal = '"$*/.local/bin/hookpkg"';
   return [
     "PATH=/usr/local/bin:/usr/bin:/bin",
@@ -52,13 +52,14 @@ export function sharedText(settings: HostSettings, entry: Entry): string {
  * Killed, out of memory, crashed, not there: 0 and 2 are the only ends that hookpkg has. `any` is there while a closed guard is. No
  * `$NAME` stands in any text: Gemini CLI and its forks put values of the environment in its place, which a project can set.
  */
-function endText(settings: HostSettings, { guards }: Entry, any: string): string {
-  const refuse = guards ? `[ -e ${any} ] && { ${refuseText(settings, REFUSED)}; }; ` : "";
+function endText(settings: HostSettings, entry: Entry, any: string): string {
+  const refuse = entry.guards ? `[ -e ${any} ] && { ${refuseText(settings, entry, REFUSED)}; }; ` : "";
   return `case $? in 0) exit 0;; 2) exit 2;; esac; ${refuse}printf '%s\\n' ${quoted(UNJUDGED)}`;
 }
 
-function refuseText({ refusal }: HostSettings, sentence: string): string {
-  return `printf '%s\\n' ${quoted(refusal(sentence))} >&2; exit 2`;
+function refuseText({ refusal }: HostSettings, { event }: Entry, sentence: string): string {
+  const { to, text } = refusal(sentence, event);
+  return `printf '%s\\n' ${quoted(text)}${to === "stderr" ? " >&2" : ""}; exit 2`;
 }
 
 /** Left alone when it needs no quotes, so that a person can read the entry. */

@@ -30,8 +30,8 @@ export type HostSettings = {
   entries: readonly Entry[];
   /** What this host cannot do, one line each. */
   limits: readonly string[];
-  /** The refusal of an entry that could not ask, as it goes to stderr; with exit 2 every host reads that. */
-  refusal: (sentence: string) => string;
+  /** The refusal of an entry that could not ask, beside exit 2, which every host obeys when there is a text with it. */
+  refusal: (sentence: string, event: string) => { to: "stdout" | "stderr"; text: string };
   /** Why the host would not read this file or not run its hooks: one line; undefined when it would. */
   fault?: (settings: Readonly<Record<string, unknown>>) => string | undefined;
 };

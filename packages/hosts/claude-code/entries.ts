@@ -31,11 +31,21 @@ export const claudeCodeSettings: HostSettings = {
   limits: [
     "the result of a failed call stays with the model, whatever a hook says",
     "with several hooks that rewrite a call, the last to finish wins",
+    "a project's env block reaches every hook's shell: with LD_PRELOAD its code runs before ours",
     "--bare, --safe-mode and disableAllHooks switch every hook off",
   ],
-  refusal: (sentence) => sentence,
+  refusal,
   fault: (settings) =>
     settings.disableAllHooks === true
       ? "disableAllHooks is set in it: no hook runs"
       : faultyGroup(settings, ["PreToolUse", "PermissionRequest", "PreSkillShellCommand"]),
 };
+
+/** From stderr it would show the model the whole entry beside the reason. */
+function refusal(reason: string, event: string): { to: "stdout"; text: string } {
+  const verdict =
+    event === "PermissionRequest"
+      ? { decision: { behavior: "deny", message: reason } }
+      : { permissionDecision: "deny", permissionDecisionReason: reason };
+  return { to: "stdout", text: JSON.stringify({ hookSpecificOutput: { hookEventName: event, ...verdict } }) };
+}

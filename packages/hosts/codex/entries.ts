@@ -39,7 +39,7 @@ export const codexSettings: HostSettings = {
     "it has no event for a failed call: a command's non-zero exit arrives as PostToolUse",
     "a hook that takes longer than its timeout lets the call pass",
   ],
-  refusal: (sentence) => sentence,
+  refusal: (text) => ({ to: "stderr", text }),
   fault: (settings) => {
     const extra = Object.keys(settings).find((key) => !TOP_KEYS.includes(key));
     if (extra !== undefined) return `codex drops the whole file for the key ${JSON.stringify(extra.slice(0, 60))}`;

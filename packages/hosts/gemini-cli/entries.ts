@@ -29,10 +29,11 @@ export const geminiCliSettings: HostSettings = {
     "nothing that a hook says before a tool reaches the model but a refusal",
     "a session's start and PreCompress cannot be refused; PreCompress comes before every request",
     "an ask ends the run where nobody sits at the terminal",
+    "in a trusted folder the project's .env reaches every hook's shell: with BASH_ENV its code runs before ours",
     "there is no permission event, none for failed calls and none for subagents",
     "a hook that takes longer than its timeout lets the call pass",
   ],
-  refusal: (sentence) => sentence,
+  refusal: (text) => ({ to: "stderr", text }),
   fault: ({ hooksConfig }) => {
     const config: Readonly<Record<string, unknown>> = typeof hooksConfig === "object" ? { ...hooksConfig } : {};
     return config.enabled === false ? "hooksConfig.enabled is false in it: no hook runs" : undefined;

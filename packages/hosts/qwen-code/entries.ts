@@ -38,6 +38,9 @@ export const qwenCodeSettings: HostSettings = {
     "of several hooks the last one's allow lifts another's deny; ours says more and stays",
     "a hook that takes longer than its timeout lets the call pass",
   ],
-  refusal: (reason) => JSON.stringify({ decision: "block", reason, continue: false, stopReason: reason }),
+  refusal: (reason) => ({
+    to: "stderr",
+    text: JSON.stringify({ decision: "block", reason, continue: false, stopReason: reason }),
+  }),
   fault: ({ disableAllHooks }) => (disableAllHooks === true ? "disableAllHooks is set in it: no hook runs" : undefined),
 };

@@ -1,0 +1,127 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Driven, driveHost } from "./drive.ts";
+import type { HostName } from "./hosts/host.ts";
+import type { Script } from "./mock-model.ts";
+import type { Stage } from "./stage.ts";
+
+/** A project with a closed guard that was approved, one that was not, and the real program that attaches hosts to it. */
+export type AttachedStage = Stage & {
+  /** The compiled program of this stage's own, which a test may take away. */
+  program: string;
+  hookpkg: (...words: string[]) => Promise<{ exit: number; stdout: string; stderr: string }>;
+  /** Drives the host with these steps, one a turn, in what the home has on record and nothing else. */
+  drive: (host: HostName, steps: readonly Step[]) => Promise<Driven & { said: string[] }>;
+};
+
+/** What the model asks for, and what happens to the machine before it does. */
+export type Step = { shell: string; first?: () => void };
+
+export const REASON = "no forbidden files in this house";
+export const CONTEXT = "the moon is full tonight";
+
+const GUARD = `import { cancel, defineHook, next, patch } from "@hookpkg/sdk";
+export default defineHook(({ tool_input }) => {
+  const command = String(tool_input?.command);
+  if (command.includes("crash")) process.exit(1);
+  if (command.includes("forbidden")) return cancel(${JSON.stringify(REASON)});
+  return command === "touch before" ? patch({ tool_input: { command: "touch after" } }) : next();
+});
+`;
+const MOON = `import { context, defineHook } from "@hookpkg/sdk";
+export default defineHook(() => context(${JSON.stringify(CONTEXT)}));
+`;
+const UNAPPROVED = `import { cancel, defineHook } from "@hookpkg/sdk";
+export default defineHook(() => cancel("nobody approved this"));
+`;
+
+const closed = { type: "module", failMode: "closed", may: ["cancel", "patch"] };
+
+/** Installs, approves what may run, and attaches; `built` is the compiled program, which is linked, not copied. */
+export async function attach(stage: Stage, host: string, built: string): Promise<AttachedStage> {
+  const program = join(dirname(stage.home), "bin", "hookpkg");
+  mkdirSync(dirname(program));
+  await Bun.$`ln ${built} ${program} || cp ${built} ${program}`.quiet();
+  const hookpkg = (...words: string[]) => started([program, "--home", stage.home, ...words], stage.project);
+  packageAt(join(stage.project, "guard"), {
+    name: "@house/guard",
+    files: { "guard.ts": GUARD, "moon.ts": MOON },
+    hooks: {
+      PreToolUse: [{ matcher: "Bash", hooks: [{ id: "no-forbidden", module: "./guard.ts", ...closed }] }],
+      UserPromptSubmit: [{ hooks: [{ id: "moon", type: "module", module: "./moon.ts", may: ["context"] }] }],
+    },
+  });
+  packageAt(join(stage.project, "unapproved"), {
+    name: "@house/unapproved",
+    files: { "guard.ts": UNAPPROVED },
+    hooks: { PreToolUse: [{ hooks: [{ id: "all", module: "./guard.ts", ...closed }] }] },
+  });
+  await must(hookpkg("init"));
+  await must(hookpkg("install", "./guard"), 3);
+  const key = join(dirname(stage.home), "approver.key");
+  await must(hookpkg("keygen", "--automation", key, "--no-passphrase"));
+  const { data }: { data: { waiting: { identity: string }[] } } = JSON.parse(
+    (await must(hookpkg("approve", "--list", "--json"), 3)).stdout,
+  );
+  for (const { identity } of data.waiting) await hookpkg("approve", "--identity", identity, "--key", key);
+  await must(hookpkg("install", "./unapproved"), 3);
+  await must(hookpkg("attach", host));
+  return { ...stage, program, hookpkg, drive: (name, steps) => drive(stage, name, steps) };
+}
+
+async function drive(stage: Stage, host: HostName, steps: readonly Step[]): Promise<Driven & { said: string[] }> {
+  const script: Script = ({ index }) => {
+    const step = steps[index];
+    step?.first?.();
+    return step ? { shell: step.shell } : { text: "all done" };
+  };
+  const { project, home } = stage;
+  const driven = await driveHost(host, { project, home, script });
+  return { ...driven, said: driven.requests.at(-1)?.results ?? [] };
+}
+
+/** The program is gone, and comes back. */
+export function away(program: string): { go: () => void; killed: () => void; back: () => void } {
+  const kept = `${program}.kept`;
+  return {
+    go: () => renameSync(program, kept),
+    killed: () => {
+      writeFileSync(program, "#!/bin/sh\nkill -9 $$\n");
+      chmodSync(program, 0o755);
+    },
+    back: () => renameSync(kept, program),
+  };
+}
+
+/** What a pull request or the agent could do: the lock forgets the guard and its code is another. */
+export function disarm(project: string): void {
+  const lock: { packages: object } = JSON.parse(readFileSync(join(project, ".hookpkg/lock.json"), "utf8"));
+  writeFileSync(join(project, ".hookpkg/lock.json"), JSON.stringify({ ...lock, packages: {} }));
+  writeFileSync(join(project, "guard/guard.ts"), "export default () => undefined;\n");
+}
+
+export function put(file: string, text: string, mode = 0o644): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text, { mode });
+}
+
+type PackageText = { name: string; files: Record<string, string>; hooks: object };
+
+function packageAt(folder: string, { name, files, hooks }: PackageText): void {
+  put(join(folder, "hookpkg.json"), JSON.stringify({ name, version: "1.0.0", description: "For a test." }));
+  put(join(folder, "hooks/hooks.json"), JSON.stringify({ hooks }));
+  for (const [path, text] of Object.entries(files)) put(join(folder, path), text);
+}
+
+async function started(command: string[], cwd: string) {
+  const env = { PATH: "/usr/local/bin:/usr/bin:/bin" };
+  const child = Bun.spawn(command, { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [stdout, stderr, exit] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { exit, stdout, stderr };
+}
+
+async function must(running: ReturnType<typeof started>, exit = 0) {
+  const ran = await running;
+  if (ran.exit !== exit) throw new Error(`exit ${ran.exit} instead of ${exit}\n${ran.stdout}${ran.stderr}`);
+  return ran;
+}
