@@ -1,16 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants, lstatSync, mkdirSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   EMPTY_LOCK,
@@ -24,6 +12,7 @@ import {
   parseProjectFile,
   projectFileText,
 } from "@hookpkg/spec";
+import { writeWhole } from "../author/whole-file.ts";
 import type { Call } from "../command.ts";
 import { refuse } from "../faults.ts";
 
@@ -58,21 +47,25 @@ export function readProjectFiles(root: string): ProjectFiles {
   return { project: project ? parseProjectFile(project) : EMPTY_PROJECT, lock: lock ? parseLock(lock) : EMPTY_LOCK };
 }
 
-/** Writes both whole, the lock last: it is what teammates and the gate look at. Makes `.hookpkg/` where it is missing. */
+/** Writes both whole, the lock last: it is what teammates and the gate look at. Gives what was made or changed. */
 export function writeProjectFiles(root: string, files: ProjectFiles): string[] {
-  const made: string[] = [];
-  if (!isProject(root)) {
-    mkdirSync(join(root, FOLDER));
-    made.push(FOLDER);
-  }
-  refuseLinkedFolder(root);
-  for (const [file, text] of [
-    [join(FOLDER, ".gitignore"), GITIGNORE],
-    [PROJECT_FILE, projectFileText(files.project)],
-    [LOCK_FILE, lockText(files.lock)],
-  ] as const)
-    if (writeChanged(root, file, text)) made.push(file);
+  const made = makeProjectFolder(root);
+  if (writeChanged(root, PROJECT_FILE, projectFileText(files.project))) made.push(PROJECT_FILE);
+  if (writeChanged(root, LOCK_FILE, lockText(files.lock))) made.push(LOCK_FILE);
   return made;
+}
+
+/** `.hookpkg/` and what keeps a person's own hooks in it out of everybody else's; gives what was not there. */
+export function makeProjectFolder(root: string): string[] {
+  refuseLinkedFolder(root);
+  const made = isProject(root) ? [] : [FOLDER];
+  try {
+    if (made.length > 0) mkdirSync(join(root, FOLDER));
+  } catch (cause) {
+    throw refuse("E_FILE_WRITE", { path: join(root, FOLDER), found: systemCode(cause) }, cause);
+  }
+  const ignore = join(FOLDER, ".gitignore");
+  return writeWhole(join(root, ignore), GITIGNORE, { mode: 0o644, existing: "keep" }) ? [...made, ignore] : made;
 }
 
 function isProject(folder: string): boolean {
@@ -110,30 +103,11 @@ function read(root: string, file: string): Uint8Array | undefined {
   }
 }
 
-/** Temp, flush, rename: whoever reads sees the old file or the new one. A file of the same bytes is left alone. */
+/** A file of the same bytes is left alone. */
 function writeChanged(root: string, file: string, text: string): boolean {
   const bytes = read(root, file);
   if (bytes && Buffer.from(bytes).equals(Buffer.from(text))) return false;
-  const target = join(root, file);
-  const temporary = `${target}.${process.pid}.tmp`;
-  try {
-    const fd = openSync(
-      temporary,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-      0o644,
-    );
-    try {
-      for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(writeSync(fd, rest));
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(temporary, target);
-  } catch (cause) {
-    rmSync(temporary, { force: true });
-    throw refuse("E_FILE_WRITE", { path: target, found: systemCode(cause) }, cause);
-  }
-  return true;
+  return writeWhole(join(root, file), text, { mode: 0o644, existing: "replace" });
 }
 
 function systemCode(error: unknown): string {

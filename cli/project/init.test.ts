@@ -10,7 +10,7 @@ test("a folder becomes a project once, registered with the person; what is there
   using base = temporaryFolder();
   mkdirSync(join(base.path, "app"));
   const init = () => hookpkgJson(base.path, "init", "--project", "app");
-  const created = [".hookpkg", ".hookpkg/project.json", ".hookpkg/.gitignore"];
+  const created = [".hookpkg", ".hookpkg/.gitignore", ".hookpkg/project.json"];
   expect(await init()).toMatchObject({
     code: 0,
     result: { ok: true, data: { project: join(base.path, "app"), created } },
