@@ -30,7 +30,7 @@ export function abilities(form: NormalForm, changes: readonly Change[] = []): Ab
     ...(says.length === 0 ? [plain("only watches: it can change nothing", "may")] : says),
     ...rights,
     plain(failWords(form), "failMode"),
-    plain(`runs ${runWords(form.run)}, for ${form.timeoutMs / 1000} s at most, in the sandbox`, "timeoutMs"),
+    plain(`runs ${runWords(form.run)}, for ${form.timeoutMs / 1000} s at most${placeWords(form.run)}`, "timeoutMs"),
     ...(form.requires.length > 0 ? [plain(`needs ${form.requires.join(", ")}`, "requires")] : []),
   ];
 }
@@ -74,5 +74,13 @@ function failWords({ failMode, async }: NormalForm): string {
 function runWords(run: Run): string {
   if (run.type === "module") return `the module ${run.path}`;
   if (run.type === "service") return `the program ${JSON.stringify(run.argv)}, which stays between calls`;
+  if (run.type === "http") {
+    const headers = Object.entries(run.headers).map(([name, value]) => `${name}: ${value}`);
+    return `a POST of the whole event to ${run.url}${headers.length === 0 ? "" : ` with ${headers.join(", ")}`}`;
+  }
   return "argv" in run ? `the command ${JSON.stringify(run.argv)}` : `the shell command ${JSON.stringify(run.shell)}`;
+}
+
+function placeWords(run: Run): string {
+  return run.type === "http" ? "" : ", in the sandbox";
 }

@@ -77,6 +77,10 @@ function normalRules(rules: readonly PermissionRule[]): PermissionRule[] {
 function normalRun(run: Run): Run {
   if (run.type === "module") return { type: "module", path: run.path, export: run.export, isolate: run.isolate };
   if (run.type === "service") return { type: "service", argv: run.argv.map(foldPlaceholders) };
+  if (run.type === "http") {
+    const headers = Object.entries(run.headers).map(([name, template]) => [name.toLowerCase(), template]);
+    return { type: "http", url: foldPlaceholders(run.url), method: "POST", headers: Object.fromEntries(headers) };
+  }
   if ("argv" in run) return { type: "command", argv: run.argv.map(foldPlaceholders) };
   return { type: "command", shell: foldPlaceholders(run.shell) };
 }

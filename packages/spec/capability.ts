@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { netName } from "./net-name.ts";
 
 export const MEMORY_MIB = { default: 512, min: 64, max: 4096 };
 export const DATA_MIB = { default: 64, min: 0, max: 4096 };
@@ -31,7 +32,6 @@ export const NO_CAPABILITIES: Capabilities = {
 const LOADER_VARIABLE =
   /^(LD_|DYLD_|BUN_|NODE_|PYTHON|PERL|RUBY|BASH_|GIT_|NPM_|npm_)|^(PATH|HOME|ENV|IFS|SHELLOPTS|TMPDIR|PLUGIN_|CLAUDE_)/;
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
-const NET = /^(?=.{1,260}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?:\d{1,5}$/;
 
 /** Names that run later by themselves or steer an agent: no grant to write may reach them (sandbox.md). */
 export const NEVER_WRITTEN: ReadonlySet<string> = new Set(
@@ -67,12 +67,8 @@ const writePath = z.union([
 
 const net = z
   .string()
-  .transform((text) => text.toLowerCase())
-  .transform((text) => (/:\d+$/.test(text) ? text : `${text}:443`))
-  .refine(
-    (text) => NET.test(text) && Number(text.slice(text.lastIndexOf(":") + 1)) <= 65_535,
-    "a host name, with a port if it is not 443",
-  );
+  .refine((text) => netName(text) !== undefined, "a host name, with a port if it is not 443; no address but 127.0.0.1")
+  .transform((text) => netName(text) ?? "");
 
 const env = z
   .string()
@@ -126,7 +122,7 @@ export function capabilityWords(rights: Capabilities): string[] {
   for (const name of rights.read) words.push(`reads ${name}`);
   for (const name of rights.write)
     words.push(name === "$file" ? "writes the file that the event names" : `writes below ${name}`);
-  for (const name of rights.net) words.push(`sends data to ${name}: every matched event can leave this machine`);
+  for (const name of rights.net) words.push(`uses the network: every matched event can leave this machine to ${name}`);
   for (const name of rights.env) words.push(`gets the value of ${name}`);
   if (rights.model) words.push("asks your model");
   const { memoryMiB, dataMiB } = rights.limits;

@@ -3,6 +3,7 @@ import { sorted } from "./capability.ts";
 import { type EventName, eventRow, foldEvent, meantEvent, NOTICE_TIMEOUT_MS } from "./event.ts";
 import type { Handler, PermissionRule, Run } from "./handler.ts";
 import { type HandlerEntry, type HooksFile, MAX_TIMEOUT_S } from "./hooks-file.ts";
+import { httpRun } from "./http-run.ts";
 import { matcherProblems, parseMatcher, valueProblems } from "./matcher.ts";
 import { moduleProblems } from "./module-imports.ts";
 import type { SourceFiles } from "./package.ts";
@@ -102,6 +103,7 @@ function runOf(entry: HandlerEntry, path: string, problems: Problem[]): Run | un
     problems.push(...placeholderProblems(entry.argv, "data", path));
     return { type: "service", argv: entry.argv.map(foldPlaceholders) };
   }
+  if (entry.type === "http") return httpRun(entry, path, problems);
   const { argv, command } = entry;
   if ((argv === undefined) === (command === undefined)) {
     problems.push(problem("E_FIELD_VALUE", `${path}`, "a command handler has either argv or command"));

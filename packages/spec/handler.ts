@@ -16,7 +16,9 @@ export type Run =
   | { type: "module"; path: string; export: "default"; isolate: "worker" | "call" }
   | { type: "command"; argv: readonly string[] }
   | { type: "command"; shell: string }
-  | { type: "service"; argv: readonly string[] };
+  | { type: "service"; argv: readonly string[] }
+  /** Header names are lower case; values may hold `${VAR}` of a granted variable. */
+  | { type: "http"; url: string; method: "POST"; headers: Readonly<Record<string, string>> };
 
 /** One declared reaction to one event, every default filled in. Made by the package door only. */
 export type Handler = {

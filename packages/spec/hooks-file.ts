@@ -4,6 +4,7 @@ import { MAY } from "./answer.ts";
 export const HOOKS_FILE = "hooks/hooks.json";
 export const MAX_HOOKS_BYTES = 256 * 1024;
 const MAX_HANDLERS = 200;
+const MAX_HEADERS = 32;
 /** Seconds. A thousand or more is somebody's milliseconds. */
 export const MAX_TIMEOUT_S = 600;
 
@@ -46,7 +47,18 @@ const service = z.strictObject({
   argv: z.array(z.string().max(8192)).min(1).max(256),
 });
 
-export const handlerSchema = z.discriminatedUnion("type", [module, command, service]);
+const http = z.strictObject({
+  ...shared,
+  type: z.literal("http"),
+  url: text(2000),
+  method: z.literal("POST").optional(),
+  headers: z
+    .record(text(100).regex(/^[A-Za-z0-9-]+$/, "letters, digits and -"), z.string().max(2000))
+    .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, `at most ${MAX_HEADERS} headers`)
+    .optional(),
+});
+
+export const handlerSchema = z.discriminatedUnion("type", [module, command, service, http]);
 export type HandlerEntry = z.infer<typeof handlerSchema>;
 
 /** The shape that Claude Code, Codex, Peri and AstraCode share. Event names are checked by the door, which knows their aliases. */
@@ -68,12 +80,13 @@ export const hooksFileSchema = z.strictObject({
 export type HooksFile = z.infer<typeof hooksFileSchema>;
 
 /** Kinds of handler that are designed and not accepted yet: told apart from a spelling mistake. */
-export const LATER_TYPES = ["http", "prompt", "agent"] as const;
+export const LATER_TYPES = ["prompt", "agent"] as const;
 
 /** Every field name of a package's two files: where a likely spelling is looked for. */
 export const KNOWN_FIELDS: readonly string[] = [
   ...Object.keys(module.shape),
   ...Object.keys(command.shape),
+  ...Object.keys(http.shape),
   ..."hooks matcher description name version license repository keywords requires capabilities options programs events hookpkg".split(
     " ",
   ),

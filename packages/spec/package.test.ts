@@ -68,6 +68,23 @@ test("a right package has no problems and every default filled in", () => {
   });
 });
 
+const HTTP = { id: "g", type: "http", url: "https://x.example/hook", failMode: "closed", may: ["cancel"] };
+const online = (net: string) => ({ ...MANIFEST, capabilities: { net: [net] } });
+const NO_HOSTS =
+  "1.2.3.4 2130706433 0x7f.1 [::2]:443 x.example. a@x.example x.example:0 *.x.example ẞ.example 169.254.169.254:80";
+
+test("an http handler and its network right in normal form", () => {
+  const manifest = { ...online("X.Example"), capabilities: { net: ["X.Example", "localhost:8080"], env: ["TOKEN"] } };
+  const handler = { ...HTTP, url: "https://x.example/${CLAUDE_PROJECT_DIR}", headers: { "X-K": "Bearer ${TOKEN}" } };
+  expect(found({ manifest, handler })).toEqual([]);
+  expect(only({ manifest, handler }).run).toEqual({
+    ...{ type: "http", url: "https://x.example/${PROJECT_DIR}", method: "POST" },
+    headers: { "x-k": "Bearer ${TOKEN}" },
+  });
+  const { net } = parsePackage(files({ manifest, handler })).manifest.capabilities;
+  expect(net).toEqual(["localhost:8080", "x.example:443"]);
+});
+
 const AT = "hooks/hooks.json: hooks.PreToolUse[0].hooks[0]";
 test.each<[string, Parts, string]>([
   [
@@ -168,16 +185,54 @@ test.each<[string, Parts, string]>([
     "E_HANDLER_ID_TWICE hooks/hooks.json: hooks.PreToolUse[0].hooks[1].id",
   ],
   ["an id with a blank", { handler: { ...HANDLER, id: "no rm" } }, `E_FIELD_VALUE ${AT}.id`],
+  ["a kind of later", { handler: { id: "g", type: "prompt", prompt: "x" } }, `E_HANDLER_UNSUPPORTED ${AT}.type`],
+  ["a host that is not declared", { handler: HTTP }, "E_HTTP_HOST g.url"],
+  ["another port than the declared one", { manifest: online("x.example:8443"), handler: HTTP }, "E_HTTP_HOST g.url"],
   [
-    "network",
-    { manifest: { ...MANIFEST, capabilities: { net: ["x.example"] } } },
-    "E_HANDLER_UNSUPPORTED hookpkg.json: capabilities.net",
+    "an address instead of a name",
+    { manifest: online("x.example"), handler: { ...HTTP, url: "https://0x7f.1/" } },
+    `E_HTTP_URL ${AT}.url`,
   ],
   [
-    "a kind of later",
-    { handler: { id: "g", type: "http", url: "https://x.example" } },
-    `E_HANDLER_UNSUPPORTED ${AT}.type`,
+    "a password in the address",
+    { manifest: online("x.example"), handler: { ...HTTP, url: "https://a:b@x.example/" } },
+    `E_HTTP_URL ${AT}.url`,
   ],
+  [
+    "a host that is put in",
+    { manifest: online("x.example"), handler: { ...HTTP, url: "https://${PROJECT_DIR}.x.example/" } },
+    `E_HTTP_URL ${AT}.url`,
+  ],
+  [
+    "a variable in the address",
+    { manifest: online("x.example"), handler: { ...HTTP, url: "https://x.example/${TOKEN}" } },
+    `E_PLACEHOLDER ${AT}.url`,
+  ],
+  [
+    "a header of ours",
+    { manifest: online("x.example"), handler: { ...HTTP, headers: { Host: "y.example" } } },
+    `E_HTTP_HEADER ${AT}.headers.host`,
+  ],
+  [
+    "a header twice",
+    { manifest: online("x.example"), handler: { ...HTTP, headers: { "X-K": "a", "x-k": "b" } } },
+    `E_HTTP_HEADER ${AT}.headers.x-k`,
+  ],
+  [
+    "a header of two lines",
+    { manifest: online("x.example"), handler: { ...HTTP, headers: { "x-k": "a\r\nhost: y" } } },
+    `E_HTTP_HEADER ${AT}.headers.x-k`,
+  ],
+  [
+    "a variable that is not declared",
+    { manifest: online("x.example"), handler: { ...HTTP, headers: { "x-k": "${TOKEN}" } } },
+    "E_HTTP_VARIABLE g.headers",
+  ],
+  ...NO_HOSTS.split(" ").map((net): [string, Parts, string] => [
+    `no name of a host: ${net}`,
+    { manifest: online(net) },
+    "E_FIELD_VALUE hookpkg.json: capabilities.net[0]",
+  ]),
   ["a closed observer", { handler: { ...HANDLER, async: true } }, `E_CLOSED_WITHOUT_CANCEL ${AT}`],
   [
     "an observer that may cancel",

@@ -5,6 +5,7 @@ import { declaredHandlers, eventProblem, type Sources } from "./declared-handler
 import { refuse } from "./faults.ts";
 import type { Handler } from "./handler.ts";
 import { HOOKS_FILE, type HooksFile, hooksFileSchema, KNOWN_FIELDS, MAX_HOOKS_BYTES } from "./hooks-file.ts";
+import { httpProblems } from "./http-run.ts";
 import { decodeUtf8, parseJson } from "./json.ts";
 import { MANIFEST_FILE, MAX_MANIFEST_BYTES, type Manifest, manifestSchema, rightsShape } from "./manifest.ts";
 import { caseProblems } from "./package-case.ts";
@@ -60,6 +61,7 @@ export function parseLayer(files: SourceFiles): LayerSpec {
   });
   if (rights) problems.push(...laterRights(rights.capabilities), ...requiredEvents(rights.requires.events));
   const handlers = declaredHandlers(sources, files, problems);
+  problems.push(...httpProblems(handlers, rights?.capabilities ?? NO_CAPABILITIES));
   if (problems.some(isError)) throw invalid(problems);
   const { requires, capabilities, options } = plain<Pick<Manifest, "requires" | "capabilities" | "options">>(
     rights ?? { requires: { programs: [], events: [] }, capabilities: NO_CAPABILITIES, options: {} },
@@ -75,17 +77,14 @@ function readPackage(files: SourceFiles): { manifest?: Manifest; handlers: Handl
   if (!found) return { handlers, problems };
   const { $schema: _, ...manifest } = found;
   problems.push(...laterRights(manifest.capabilities), ...requiredEvents(manifest.requires.events));
+  problems.push(...httpProblems(handlers, manifest.capabilities));
   problems.push(...caseProblems(files, handlers));
   return { manifest: plain<Manifest>(manifest), handlers, problems };
 }
 
 /** Rights that are designed and not enforced yet are refused, not ignored. */
-function laterRights({ net, model }: Capabilities): Problem[] {
-  const path = `${MANIFEST_FILE}: capabilities`;
-  return [
-    ...(net.length > 0 ? [problem("E_HANDLER_UNSUPPORTED", `${path}.net`, "network access")] : []),
-    ...(model ? [problem("E_HANDLER_UNSUPPORTED", `${path}.model`, "a model")] : []),
-  ];
+function laterRights({ model }: Capabilities): Problem[] {
+  return model ? [problem("E_HANDLER_UNSUPPORTED", `${MANIFEST_FILE}: capabilities.model`, "a model")] : [];
 }
 
 function requiredEvents(names: readonly string[]): Problem[] {

@@ -29,6 +29,12 @@ const normalFormSchema = z.strictObject({
     }),
     z.strictObject({ type: z.literal("command"), argv: z.array(text(8192)) }),
     z.strictObject({ type: z.literal("service"), argv: z.array(text(8192)) }),
+    z.strictObject({
+      type: z.literal("http"),
+      url: text(2000),
+      method: z.literal("POST"),
+      headers: z.record(text(100), text(2000)),
+    }),
     z.strictObject({ type: z.literal("command"), shell: text(8192) }),
   ]),
   may: z.array(z.enum(MAY as ["cancel", ...typeof MAY])),
@@ -158,6 +164,14 @@ export const sessionSchema = z.strictObject({
   /** Events refused in a row, all by the same handler. */
   refusals: z.int().min(0),
   refusedBy: text(300).optional(),
+  /** Conditions of handlers that ran when nobody could be told: the next event tells. */
+  owed: z.record(text(400), text(200).nullable()).optional(),
+  /** Handlers, by name and identity, that have had their one run. */
+  spent: z.array(text(400)).max(500).optional(),
+  /** By event and agent: how often it was kept from stopping in this turn, and in a row. */
+  stops: z
+    .record(text(300), z.strictObject({ turn: text(300).nullable(), row: z.int().min(0), turnCount: z.int().min(0) }))
+    .optional(),
 });
 /** sessions/<name>.json: one session of a host, as `run` saw it. */
 export type Session = z.infer<typeof sessionSchema>;
