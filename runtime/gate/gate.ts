@@ -1,21 +1,22 @@
 import { join } from "node:path";
-import { type Files, readTree } from "@hookpkg/archive";
+import type { Files } from "@hookpkg/archive";
 import { isFault } from "@hookpkg/fault";
 import { identityOf } from "@hookpkg/identity";
 import { hexOf, matches, sha256 } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 import type { Home } from "../home.ts";
+import { knownTree } from "./known-trees.ts";
 import type { Approved, Gated, Runnable } from "./runnable.ts";
 import { closureFiles } from "./stored-package.ts";
 
 /**
- * Station 11. Each approved handler becomes runnable only with bytes that were hashed just now and whose identity, computed
+ * Station 11. Each approved handler becomes runnable only with bytes that were hashed by this process and whose identity, computed
  * anew from them and the approved normal form, is the approved one. Otherwise it is held (closed) or bypassed visibly (open).
  */
 export async function gate(home: Home, handlers: readonly Approved[]): Promise<Gated[]> {
   const trees = new Map<string, Promise<Files>>();
   const read = (tree: Approved["tree"]) => {
-    const files = trees.get(tree) ?? readTree(home.store, tree);
+    const files = trees.get(tree) ?? knownTree(home.store, tree);
     trees.set(tree, files);
     return files;
   };
@@ -33,8 +34,9 @@ async function admit(home: Home, handler: Approved, read: (tree: Approved["tree"
 function withBytes(handler: Approved, stored: Files, data: string): Runnable {
   const { normalForm, identity } = handler;
   const { files, closure } = closureFiles(stored);
-  const computed = identityOf({ ...normalForm, closure });
-  if (identityOf(normalForm) !== identity) throw refuse("E_APPROVALS_FORM", { handler: handler.name, identity });
+  const approved = identityOf(normalForm);
+  const computed = closure === normalForm.closure ? approved : identityOf({ ...normalForm, closure });
+  if (approved !== identity) throw refuse("E_APPROVALS_FORM", { handler: handler.name, identity });
   if (computed !== identity) throw refuse("E_GATE_IDENTITY", { handler: handler.name, approved: identity, computed });
   matches(normalForm.matcher, []); // E_MATCHER_REGEX: nobody can tell which calls it was meant for
   return { ...handler, kind: "runnable", files, dataFolder: data } as Runnable; // its bytes have the approved identity

@@ -21,7 +21,7 @@ export type Wishes = { lock: Lock; lockFault?: string; file: ProjectFile; fileFa
 
 /** Reads a project's own two files. They are the agent's to write: nothing in them is believed, no link is followed. */
 export function projectWishes(root: string): Wishes {
-  const lock = attempt(() => ownBytes(root, LOCK_FILE), parseLock, EMPTY_LOCK);
+  const lock = attempt(() => ownBytes(root, LOCK_FILE), parsedLock(root), EMPTY_LOCK);
   const file = attempt(() => ownBytes(root, PROJECT_FILE), parseProjectFile, EMPTY_PROJECT);
   return {
     lock: lock.value,
@@ -33,7 +33,7 @@ export function projectWishes(root: string): Wishes {
 
 /** What the person installed for all of their projects. */
 export function userWishes(home: Home): Wishes {
-  const lock = attempt(() => readOwn(join(home.config, "lock.json")), parseLock, EMPTY_LOCK);
+  const lock = attempt(() => readOwn(join(home.config, "lock.json")), parsedLock(home.config), EMPTY_LOCK);
   return { lock: lock.value, file: EMPTY_PROJECT, ...(lock.fault === undefined ? {} : { lockFault: lock.fault }) };
 }
 
@@ -46,6 +46,21 @@ export function localFolder(root: string, key: string): string {
     throw isFault(cause) ? cause : refuse("E_PROJECT_LINK", { folder, system: systemCode(cause) }, cause);
   }
   return folder;
+}
+
+/** The last lock that was read of each place, with its bytes. */
+const locks = new Map<string, { bytes: Uint8Array; lock: Lock }>();
+const MAX_LOCKS = 200;
+
+function parsedLock(place: string): (bytes: Uint8Array) => Lock {
+  return (bytes) => {
+    const last = locks.get(place);
+    if (last !== undefined && Buffer.compare(last.bytes, bytes) === 0) return last.lock;
+    const lock = parseLock(bytes);
+    if (locks.size >= MAX_LOCKS) locks.clear();
+    locks.set(place, { bytes, lock });
+    return lock;
+  };
 }
 
 function attempt<T>(read: () => Uint8Array | undefined, parse: (bytes: Uint8Array) => T, absent: T) {

@@ -22,10 +22,18 @@ export async function readLocalPackage(folder: string): Promise<ReadPackage> {
 }
 
 /** What counts as code of a package, and its digest: the very files that are handed to the sandbox. */
-export function closureFiles(files: Files): { files: Files; closure: Sha256 } {
+export function closureFiles(files: Files): ClosureFiles {
+  const known = closures.get(files);
+  if (known !== undefined) return known;
   const kind = kindOf(files);
-  return { files: files.filter((file) => isClosureFile(file.path, kind)), closure: closureOf(files, kind) };
+  const found = { files: files.filter((file) => isClosureFile(file.path, kind)), closure: closureOf(files, kind) };
+  closures.set(files, found);
+  return found;
 }
+
+type ClosureFiles = { files: Files; closure: Sha256 };
+/** Of bytes that are in memory already. */
+const closures = new WeakMap<Files, ClosureFiles>();
 
 export function optionSpecs(spec: PackageSpec | LayerSpec) {
   return "manifest" in spec ? spec.manifest.options : spec.options;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
 import { type PrivateKey, signApprovals, verifyApprovals } from "@hookpkg/signing";
-import { type Approvals, approvalsSchema, type ProjectApprovals } from "@hookpkg/spec";
+import { type Approvals, type Approvers, approvalsSchema, type ProjectApprovals } from "@hookpkg/spec";
 import type { Home } from "../home.ts";
 import { readApprovers } from "./approvers.ts";
 import { closedIds, readClosed } from "./closed.ts";
@@ -26,13 +26,17 @@ export async function readApprovals(home: Home): Promise<ApprovalsRead> {
     const approvals = readState(approvalsSchema, approvalsFile(home));
     if (approvals === undefined) return wasNeverWritten(home) ? { read: "absent" } : missing();
     const { keys } = readApprovers(home);
-    await verifyApprovals(approvals, keys);
+    if (verified?.approvals !== approvals || verified.keys !== keys) await verifyApprovals(approvals, keys);
+    verified = { approvals, keys };
     const kind = keys.find((key) => key.id === approvals.key)?.kind ?? "automation";
     return { read: "signed", projects: approvals.projects, kind };
   } catch (error) {
     return { read: "unreadable", why: isFault(error) ? error.code : "E_STATE_UNREADABLE" };
   }
 }
+
+/** The last ones whose signature held, as `readState` gives them: the same objects are the same bytes, and cannot be changed. */
+let verified: { approvals: Approvals; keys: Approvers["keys"] } | undefined;
 
 /** Signs and writes the whole set. The caller holds the lock of `approvalsLock`. */
 export async function writeApprovals(home: Home, projects: ProjectSet, signer: PrivateKey): Promise<void> {

@@ -25,7 +25,28 @@ const MAX_STATE_BYTES = 16 * 1024 * 1024;
 /** A file of the person's state; undefined when it is absent. A link, another owner or a fault in it: E_STATE_…. */
 export function readState<T extends z.ZodType>(schema: T, file: string): z.output<T> | undefined {
   const bytes = readOwn(file);
-  return bytes === undefined ? undefined : parseStateFile(schema, file, bytes);
+  return bytes === undefined ? undefined : parsedOnce(schema, file, bytes);
+}
+
+const MAX_PARSED = 200;
+/** What files of one kind said last: a process that lives long finds the same bytes again and again. */
+const parsed = new WeakMap<z.ZodType, Map<string, { bytes: Uint8Array; value: unknown }>>();
+
+function parsedOnce<T extends z.ZodType>(schema: T, file: string, bytes: Uint8Array): z.output<T> {
+  const files = parsed.get(schema) ?? new Map<string, { bytes: Uint8Array; value: unknown }>();
+  const last = files.get(file);
+  if (last !== undefined && Buffer.compare(last.bytes, bytes) === 0) return last.value as z.output<T>; // set below, by this schema
+  const value = frozen(parseStateFile(schema, file, bytes));
+  if (files.size >= MAX_PARSED) files.clear();
+  parsed.set(schema, files.set(file, { bytes, value }));
+  return value;
+}
+
+/** Nobody may change what the next reader is given. */
+function frozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
 }
 
 /** Bytes of a regular file that is the person's own, not reached through a link; undefined when it is absent. */
