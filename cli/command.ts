@@ -30,9 +30,16 @@ export type Flags = {
 
 /**
  * What a command gives: its data for `--json`, the same in lines for people, an exit code when it is not 0. `printed`: it runs
- * long and has said so itself, while it ran. `reply`: exactly these bytes for a host and this exit code, and nothing else.
+ * long and has said so itself, while it ran. `reply`: exactly these bytes for a host and this exit code, and nothing else; `after` is done when they are out.
  */
-export type Done<T> = { data: T; lines: readonly string[]; exit?: Exit; printed?: true; reply?: HostReply };
+export type Done<T> = {
+  data: T;
+  lines: readonly string[];
+  exit?: Exit;
+  printed?: true;
+  reply?: HostReply;
+  after?: () => Promise<void>;
+};
 
 /** One command as data. The body is loaded when it is called: hosts start this program on every event. */
 export type Command = {

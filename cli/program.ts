@@ -28,13 +28,13 @@ export async function main(
     }
     const done = await (await asked.command.load()).run(callOf(asked, env, { terminal, stdin }));
     if (done.printed) return done.exit ?? 0;
-    if (done.reply) return answerHost(done.reply);
+    if (done.reply) return await answerHost(done.reply, done.after);
     if (json) terminal.result(JSON.stringify({ ok: true, data: done.data }));
     else for (const line of done.lines) terminal.result(line);
     return done.exit ?? 0;
   } catch (error) {
     if (leadingWords(argv)[0] === "run")
-      return answerHost(await (await import("./host/failed-start.ts")).failedStart(argv, error, stdin));
+      return await answerHost(await (await import("./host/failed-start.ts")).failedStart(argv, error, stdin));
     const failed = failure(error);
     if (json) terminal.result(JSON.stringify(failed.json));
     else for (const line of failed.lines) terminal.note(line);
@@ -42,12 +42,21 @@ export async function main(
   }
 }
 
-/** Exactly the reply's bytes; what is left running must not delay it, nor spoil its exit code. */
-function answerHost({ stdout, stderr, exit }: HostReply): number {
+/** Exactly the reply's bytes; what is left running must not delay it, nor spoil its exit code or say a second one. */
+async function answerHost({ stdout, stderr, exit }: HostReply, after?: () => Promise<void>): Promise<number> {
   writeAll(1, stdout);
   writeAll(2, stderr);
+  if (after === undefined) process.exit(exit);
+  for (const end of ["uncaughtException", "unhandledRejection"] as const)
+    process.removeAllListeners(end).on(end, () => process.exit(exit));
+  const timer = setTimeout(() => process.exit(exit), MAX_AFTER_MS);
+  await after().catch(() => undefined);
+  clearTimeout(timer);
   process.exit(exit);
 }
+
+/** The host waits for this process: above what the runtime gives handlers that run after the decision. */
+const MAX_AFTER_MS = 8000;
 
 async function helpOrVersion({ command, args, flags }: Asked): Promise<string | undefined> {
   if (flags.on("version")) return `hookpkg ${manifest.version}`;

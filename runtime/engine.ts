@@ -38,9 +38,12 @@ export function openEngine(options: EngineOptions): Engine {
     const missing = names.filter((name) => !Object.hasOwn(values, name));
     return missing.length === 0 || more === undefined ? values : { ...values, ...(await more(missing)) };
   };
+  const prepare = async (names: readonly string[]) => {
+    Object.assign(values, await granted(names));
+  };
   const run = (request: Request, project: Project | undefined) =>
     sandboxed({ home, granted, request, project, available, ...(workers === undefined ? {} : { workers }) });
-  return { home, outside, run, secrets: secretValues(env) };
+  return { home, outside, run, prepare, secrets: secretValues(env) };
 }
 
 /** Whether handlers can be run here at all, and why not. */

@@ -18,8 +18,13 @@ export type Request = {
   canAsk: boolean;
   /** The host gives up after this time, in milliseconds. */
   ceilingMs?: number;
-  /** No handler gets more than this, in milliseconds. */
-  eachMs?: number;
+  /**
+   * Takes work that is to be done when the decision is out: observers, and what nobody can answer. Without it notices are waited for, as
+   * an embedder may wish, and observers are started when the decision is given.
+   */
+  after?: (work: () => Promise<void>) => void;
+  /** The process outlives the event by far: what is done after the decision has more time. */
+  stays?: boolean;
   hostProcess?: ProcessMark;
 };
 
@@ -29,4 +34,6 @@ export type Engine = {
   outside: Outside;
   run: (request: Request, project: Project | undefined) => RunHandler;
   secrets: readonly string[];
+  /** Looks up variables while who has them is still there: handlers that run after the decision were granted them. */
+  prepare?: (names: readonly string[]) => Promise<void>;
 };

@@ -5,7 +5,7 @@ import { refuse } from "../faults.ts";
 import manifest from "../package.json" with { type: "json" };
 import { plainText } from "../terminal.ts";
 import { adapterOf } from "./event.ts";
-import { judgeAndStay } from "./judge.ts";
+import { judgeEvent } from "./judge.ts";
 
 /** The daemon itself, started by `run`: one engine's warm parts for all hosts of this home. */
 export async function serve(call: Call): Promise<Done<Record<string, never>>> {
@@ -13,14 +13,24 @@ export async function serve(call: Call): Promise<Done<Record<string, never>>> {
   const worker = process.execPath;
   const workers = new Workers();
   const sandbox = keepSandbox(home, worker);
+  const left = new Set<Promise<void>>();
+  const after = (work: () => Promise<void>) => {
+    const done = work().finally(() => left.delete(done));
+    left.add(done);
+  };
   await serveDaemon({
     ...{ home, build: ownBuild() },
     facts: () => ({ workers: workers.size }),
     answer: ({ host, project, event, env, more, pid }) => {
       const engine = openEngine({ home, env, more, worker, workers, sandbox });
-      return judgeAndStay(adapterOf(host), event, { env, pid, ...(project === undefined ? {} : { project }) }, engine);
+      const from = { env, pid, ...(project === undefined ? {} : { project }) };
+      return judgeEvent(adapterOf(host), event, { from, afterwards: { after, stays: true } }, engine);
     },
   });
+  const patience = Promise.withResolvers<void>();
+  const timer = setTimeout(patience.resolve, MAX_LEFT_MS);
+  await Promise.race([Promise.all(left), patience.promise]);
+  clearTimeout(timer);
   await workers.close();
   return { data: {}, lines: [] };
 }
@@ -51,6 +61,8 @@ export async function stop(call: Call): Promise<Done<CommandData["daemon stop"]>
   throw refuse("E_DAEMON_STAYS", { found: typeof first === "string" ? first : "" });
 }
 
+/** What runs after decisions may end before the daemon goes. */
+const MAX_LEFT_MS = 3000;
 const LOOK_MS = 50;
 const MAX_LOOKS = 240;
 

@@ -7,15 +7,26 @@ import { judgeEvent, projectFolder } from "./judge.ts";
 import { replyWithoutEngine, type Stuck } from "./without-engine.ts";
 
 /** The event judged in this process: whatever goes wrong is a reply, too. E_HOST_UNKNOWN. */
-export async function judgeHere(call: Call, host: string, input: Uint8Array): Promise<HostReply> {
+export async function judgeHere(
+  call: Call,
+  host: string,
+  input: Uint8Array,
+): Promise<{ reply: HostReply; after?: () => Promise<void> }> {
   const adapter = adapterOf(host);
   const stuck: Stuck = { adapter, input, ...folders(call, adapter) };
   try {
     const engine = openEngine({ home: homeFolders(call.home), env: call.env, worker: process.execPath });
     const project = call.project === undefined ? {} : { project: call.project };
-    return await judgeEvent(adapter, input, { ...project, env: call.env, pid: process.pid }, engine);
+    const left: (() => Promise<void>)[] = [];
+    const afterwards = { after: (work: () => Promise<void>) => void left.push(work), stays: false };
+    const from = { ...project, env: call.env, pid: process.pid };
+    const reply = await judgeEvent(adapter, input, { from, afterwards }, engine);
+    const after = async () => {
+      for (const work of left) await work();
+    };
+    return left.length === 0 ? { reply } : { reply, after };
   } catch (error) {
-    return replyWithoutEngine(stuck, error);
+    return { reply: replyWithoutEngine(stuck, error) };
   }
 }
 

@@ -15,8 +15,8 @@ export async function run(call: Call): Promise<Done<CommandData["run"]>> {
   let input: Uint8Array = new Uint8Array();
   answerAnyError(call, host, () => input);
   input = call.stdin ?? (await readStdin());
-  const reply = await judgeHere(call, host, input);
-  return { data: reply, lines: [], reply };
+  const { reply, after } = await judgeHere(call, host, input);
+  return { data: reply, lines: [], reply, ...(after === undefined ? {} : { after }) };
 }
 
 /** An error that nobody waits for would end the program with 1 and a stack, which every host takes for a yes. */

@@ -28,4 +28,6 @@ export type JournalLine = {
   ms: number;
   denied?: readonly string[];
   told: string;
+  /** The agent's stop was let through against the handlers' wish: they had kept it going too often. */
+  forced?: true;
 };

@@ -9,7 +9,16 @@ export type RunCall = { payload: Payload; recheck: boolean; timeoutMs: number };
 export type RunHandler = (handler: Runnable, call: RunCall) => Promise<Outcome>;
 
 /** What became of one handler: whether it matched, how its run ended, what that means for the action. */
-export type ChainEntry = { gated: Gated; matched: boolean; outcome?: Outcome; effect: Effect; recheck?: true };
+export type ChainEntry = {
+  gated: Gated;
+  matched: boolean;
+  /** Absent when it was not run. */
+  outcome?: Outcome;
+  effect: Effect;
+  recheck?: true;
+  /** Why a handler that is well is not run now: it had its one run in this session, runs after the decision, or answered just now. */
+  aside?: "spent" | "later" | "repeated";
+};
 
 export type Effect =
   | { effect: "none" | "passed" }
@@ -25,17 +34,26 @@ export type Chained = {
   patch?: PatchFields;
 };
 
+export type ChainRun = {
+  run: RunHandler;
+  /** For all of them together. */
+  ceilingMs?: number;
+  /** Those that are not run now, and why. */
+  aside?: (handler: Runnable) => ChainEntry["aside"];
+};
+
 /**
  * Station 12: the handlers one after the other, each with the payload as patched so far. The first refusal ends the chain, the rest is
- * not reached. Then guards that stood before the last patch are asked once more about what will really happen.
+ * not reached; only at an agent's stop a wish to go on does not, because an end for good wins over it. Then guards that stood before
+ * the last patch are asked once more about what will really happen.
  */
 export async function runChain(
   gated: readonly Gated[],
   payload: Payload,
-  { run, ceilingMs = MAX_CHAIN_MS }: { run: RunHandler; ceilingMs?: number },
+  { run, ceilingMs = MAX_CHAIN_MS, aside = () => undefined }: ChainRun,
 ): Promise<Chained> {
   const until = performance.now() + ceilingMs;
-  const walk: Walk = { run, until, payload, entries: [], patched: new Set(), lastPatch: -1, ended: false };
+  const walk: Walk = { run, aside, until, payload, entries: [], patched: new Set(), lastPatch: -1, ended: false };
   for (const [place, handler] of gated.entries()) await take(walk, handler, place);
   for (const handler of gated.slice(0, Math.max(0, walk.lastPatch))) await takeAgain(walk, handler);
   const fields = [...walk.patched].map((field) => [field, walk.payload[field]]);
@@ -51,6 +69,7 @@ const MAX_CHAIN_MS = 20 * 60 * 1000;
 
 type Walk = {
   run: RunHandler;
+  aside: (handler: Runnable) => ChainEntry["aside"];
   until: number;
   payload: Payload;
   entries: ChainEntry[];
@@ -60,6 +79,11 @@ type Walk = {
 };
 
 async function take(walk: Walk, gated: Gated, place: number): Promise<void> {
+  const aside = gated.kind === "runnable" ? walk.aside(gated) : undefined;
+  if (aside !== undefined) {
+    walk.entries.push({ gated, matched: true, effect: { effect: "none" }, aside });
+    return;
+  }
   if (gated.kind === "runnable" && !isWanted(gated, walk.payload)) {
     walk.entries.push({ gated, matched: false, effect: { effect: "none" } });
     return;
@@ -70,7 +94,7 @@ async function take(walk: Walk, gated: Gated, place: number): Promise<void> {
   }
   const judged = judge(gated, walk.payload, await outcomeOf(walk, gated, false));
   walk.entries.push({ gated, matched: true, outcome: judged.outcome, effect: judged.effect });
-  if (judged.effect.effect === "refused") walk.ended = true;
+  if (judged.effect.effect === "refused") walk.ended = !isStop(walk.payload) || judged.effect.by === "end";
   if (judged.patched === undefined) return;
   walk.payload = judged.patched.payload;
   for (const field of judged.patched.fields) walk.patched.add(field);
@@ -79,7 +103,7 @@ async function take(walk: Walk, gated: Gated, place: number): Promise<void> {
 
 /** Only a refusal or a question counts now: a patch here would need another round, and another. */
 async function takeAgain(walk: Walk, gated: Gated): Promise<void> {
-  if (walk.ended || gated.kind !== "runnable" || !isWanted(gated, walk.payload)) return;
+  if (walk.ended || gated.kind !== "runnable" || walk.aside(gated) || !isWanted(gated, walk.payload)) return;
   if (!gated.normalForm.may.some((may) => may === "cancel" || may === "ask")) return;
   const judged = judge(gated, walk.payload, await outcomeOf(walk, gated, true));
   const effect: Effect = judged.effect.effect === "allowed" ? { effect: "none" } : judged.effect;
@@ -98,8 +122,15 @@ async function outcomeOf(walk: Walk, gated: Gated, recheck: boolean): Promise<Ou
   if (gated.kind === "held") return { outcome: "held", why: gated.why, ms: 0 };
   if (gated.kind === "bypassed") return { outcome: "skipped", why: gated.why, ms: 0 };
   const timeoutMs = Math.floor(Math.min(gated.normalForm.timeoutMs, walk.until - performance.now()));
-  if (timeoutMs <= 0) return { outcome: "late", why: "E_RUN_LATE", detail: "no time was left for it", ms: 0 };
-  return within(timeoutMs, () => walk.run(gated, { payload: walk.payload, recheck, timeoutMs }));
+  if (timeoutMs <= 0) return { outcome: "late", why: "E_RUN_LATE", detail: "clamped: no time was left for it", ms: 0 };
+  const outcome = await within(timeoutMs, () => walk.run(gated, { payload: walk.payload, recheck, timeoutMs }));
+  const isCut = outcome.outcome === "late" && timeoutMs < gated.normalForm.timeoutMs;
+  return isCut ? { ...outcome, detail: outcome.detail ?? `clamped: its time was cut to ${timeoutMs} ms` } : outcome;
+}
+
+/** Where a cancel means going on. */
+export function isStop({ hook_event_name: event }: Payload): boolean {
+  return event === "Stop" || event === "SubagentStop";
 }
 
 /** The runner keeps the deadline; this is for a runner that doesn't, and for one that throws. */

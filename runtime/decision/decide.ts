@@ -1,7 +1,7 @@
 import { type Decision, eventRow, type HandlerReport, type Payload, redact, type Verdict } from "@hookpkg/spec";
 import type { ChainEntry, Chained } from "../chain/chain.ts";
 import { UNKNOWN_IDENTITY } from "../gate/trust-view.ts";
-import { contextBlock, personLine, reasonLine } from "./wording.ts";
+import { contextBlock, personLine, type RefusalWords, reasonLine, refusalWords } from "./wording.ts";
 
 /** Characters of context that one event may bring, all handlers together. */
 const MAX_CONTEXT_CHARACTERS = 16_000;
@@ -28,7 +28,8 @@ export function decide(chained: Chained, { payload, canAsk, secrets }: Asked): D
   const isStage = eventRow(payload.hook_event_name).kind === "stage";
   const verdict = isStage ? verdictOf(entries, canAsk) : "continue";
   const isRefused = verdict === "cancel" || verdict === "end";
-  const reason = redact(reasonOf(entries, verdict), secrets);
+  const words = refusalWords(payload.hook_event_name);
+  const reason = redact(reasonOf(entries, verdict, words), secrets);
   const context = isStage ? redact(contextOf(entries), secrets) : "";
   const decision: Decided["decision"] = {
     v: 1,
@@ -38,12 +39,12 @@ export function decide(chained: Chained, { payload, canAsk, secrets }: Asked): D
     ...(context === "" ? {} : { context }),
     handlers: entries.map(reportOf),
   };
-  const person = isRefused ? entries.flatMap(refusalLine) : [];
+  const person = isRefused ? entries.flatMap((entry) => refusalLine(entry, words)) : [];
   const refuser = verdict === "cancel" ? refuserOf(entries) : undefined;
   return {
     decision,
     person: person.map((line) => redact(line, secrets)),
-    conditions: conditionsOf(entries),
+    conditions: conditionsOf(entries, words),
     ...(refuser === undefined ? {} : { refusedBy: refuser }),
   };
 }
@@ -59,18 +60,19 @@ function refuserOf(entries: readonly ChainEntry[]): Decided["refusedBy"] {
 
 function verdictOf(entries: readonly ChainEntry[], canAsk: boolean): Verdict {
   const effects = entries.map((entry) => entry.effect);
-  const refused = effects.find((effect) => effect.effect === "refused");
-  if (refused) return refused.effect === "refused" && refused.by === "end" ? "end" : "cancel";
+  if (effects.some((effect) => effect.effect === "refused" && effect.by === "end")) return "end";
+  if (effects.some((effect) => effect.effect === "refused")) return "cancel";
   if (effects.some((effect) => effect.effect === "asked")) return canAsk ? "ask" : "cancel";
   return effects.some((effect) => effect.effect === "allowed") ? "allow" : "continue";
 }
 
-function reasonOf(entries: readonly ChainEntry[], verdict: Verdict): string {
+function reasonOf(entries: readonly ChainEntry[], verdict: Verdict, words: RefusalWords): string {
   const lines = entries.flatMap(({ gated, effect }) => {
+    if (effect.effect === "refused" && verdict === "end" && effect.by !== "end") return [];
     if (effect.effect === "refused")
       return "reason" in effect
         ? [reasonLine(gated.name, effect.reason)]
-        : [reasonLine(gated.name, `this guard could not judge the action (${effect.cause}), so the action is refused`)];
+        : [reasonLine(gated.name, `this guard could not judge ${words.what} (${effect.cause}), so ${words.then}`)];
     if (effect.effect === "asked" && verdict !== "allow") return [reasonLine(gated.name, effect.reason)];
     return effect.effect === "allowed" && verdict === "allow" ? [reasonLine(gated.name, effect.reason)] : [];
   });
@@ -107,17 +109,18 @@ function reportOf({ gated, matched, outcome, recheck }: ChainEntry): HandlerRepo
   };
 }
 
-function refusalLine({ gated, effect }: ChainEntry): string[] {
+function refusalLine({ gated, effect }: ChainEntry, words: RefusalWords): string[] {
   if (effect.effect !== "refused" || !("reason" in effect)) return [];
-  return [personLine(`hookpkg: cancelled by ${gated.name}: ${effect.reason}`)];
+  const verb = effect.by === "end" ? "ended by" : words.by;
+  return [personLine(`hookpkg: ${verb} ${gated.name}: ${effect.reason}`)];
 }
 
-function conditionsOf(entries: readonly ChainEntry[]): Conditions {
+function conditionsOf(entries: readonly ChainEntry[], words: RefusalWords): Conditions {
   const conditions: Record<string, string | null> = {};
   for (const { gated, outcome, effect } of entries) {
     if (outcome === undefined || outcome.outcome === "not-reached") continue;
     const isWell = outcome.outcome === "answered";
-    const what = effect.effect === "refused" ? "refused" : "passed";
+    const what = effect.effect === "refused" ? words.state : "passed";
     if (!isWell) conditions[gated.name] = `${outcome.outcome} ${outcome.why} ${what}`;
     else conditions[gated.name] ??= null;
   }

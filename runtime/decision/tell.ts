@@ -1,6 +1,7 @@
 import type { GateProblem } from "../gate/runnable.ts";
 import type { Home } from "../home.ts";
 import type { Announced } from "../person/announce.ts";
+import { takeOwed } from "../person/owed.ts";
 import { countRefusals, newsOf } from "../person/sessions.ts";
 import type { Decided } from "./decide.ts";
 import {
@@ -31,7 +32,8 @@ export async function tell(
   session: { host: string; session: string },
   { decided, problems, waiting, off, announced }: Tidings,
 ): Promise<string[]> {
-  const { conditions, person, refusedBy } = decided;
+  const { person, refusedBy } = decided;
+  const conditions = { ...(await takeOwed(home, session)), ...decided.conditions };
   const lines = new Map([
     ...problems.map((problem) => [`problem ${problemLine(problem)}`, problemLine(problem)] as const),
     ...askingLine(waiting),

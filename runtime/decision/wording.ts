@@ -1,3 +1,5 @@
+import type { EventName } from "@hookpkg/spec";
+
 /** Longest line for a person, in characters. */
 export const MAX_PERSON_LINE = 100;
 const MAX_REASON = 4000;
@@ -34,4 +36,15 @@ export function contextBlock(handler: string, text: string, maxCharacters: numbe
   const longest = Math.max(2, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `hook ${handler}:\n${fence}\n${plain}\n${fence}`;
+}
+
+/** What a refusal means where it is given: for the model's reason, the person's line, and the state that is told once. */
+export type RefusalWords = { what: string; then: string; by: string; state: "refused" | "kept" | "hidden" };
+
+export function refusalWords(event: EventName): RefusalWords {
+  if (event === "Stop" || event === "SubagentStop")
+    return { what: "whether the work is done", then: "it goes on", by: "the agent goes on for", state: "kept" };
+  if (event === "PostToolUse" || event === "PostToolUseFailure")
+    return { what: "the result", then: "the result is hidden", by: "result hidden by", state: "hidden" };
+  return { what: "the action", then: "the action is refused", by: "cancelled by", state: "refused" };
 }

@@ -13,7 +13,7 @@ export type Occasion = {
   subjects: readonly string[];
   host: string;
   at: string;
-  decision: Decision["decision"];
+  decision: Pick<Decision, "decision" | "forced">;
 };
 
 /** Station 15: one line for each considered handler of one event, those without a part in it last. */
@@ -36,11 +36,11 @@ function common({ payload, host, at }: Occasion) {
   };
 }
 
-function lineOf({ gated, matched, outcome }: ChainEntry, occasion: Occasion): JournalLine {
+function lineOf({ gated, matched, outcome, aside }: ChainEntry, occasion: Occasion): JournalLine {
   const answered = outcome?.outcome === "answered" ? outcome.answer : undefined;
   const reason = answered && "reason" in answered ? answered.reason : undefined;
   const detail = outcome && "detail" in outcome ? outcome.detail : undefined;
-  const why = matched ? (reason ?? detail) : ruleWords(gated);
+  const why = aside ? ASIDE_WORDS[aside] : matched ? (reason ?? detail) : ruleWords(gated);
   const denied = (outcome?.notes ?? []).filter((note) => note.startsWith(DENIED));
   return {
     ...common(occasion),
@@ -57,9 +57,19 @@ function lineOf({ gated, matched, outcome }: ChainEntry, occasion: Occasion): Jo
     ...(denied.length > 0
       ? { denied: denied.slice(0, MAX_DENIED).map((note) => shown(note.slice(DENIED.length))) }
       : {}),
-    told: occasion.decision,
+    ...toldOf(occasion),
   };
 }
+
+function toldOf({ decision: { decision, forced } }: Occasion) {
+  return { told: decision, ...(forced === undefined ? {} : { forced }) };
+}
+
+const ASIDE_WORDS: Readonly<Record<NonNullable<ChainEntry["aside"]>, string>> = {
+  spent: "it has answered once in this session",
+  later: "it runs after the decision",
+  repeated: "the same event was answered a moment ago",
+};
 
 /** What a worker notes for each call that was not granted. */
 const DENIED = "E_CAPABILITY: ";
@@ -73,7 +83,7 @@ function apartLine(apart: Apart, occasion: Occasion): JournalLine {
       ? { outcome: "skipped" as const, code: apart.why }
       : { outcome: "not-run" as const, why: shown(notMatched(normalForm.matcher, occasion.subjects)) }),
     ms: 0,
-    told: occasion.decision,
+    ...toldOf(occasion),
   };
 }
 

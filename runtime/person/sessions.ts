@@ -14,9 +14,10 @@ const SESSION_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_TOLD = 500;
 const MAX_PROCESSES = 32;
 
-export type SessionSeen = {
-  host: string;
-  session: string;
+/** A host's name, and the session's in the host's own words. */
+export type SessionId = { host: string; session: string };
+
+export type SessionSeen = SessionId & {
   /** Folder where this event found its project. */
   root: string;
   projects: readonly string[];
@@ -38,7 +39,7 @@ export function readSession(home: Home, host: string, session: string): Session 
 export async function recordEvent(home: Home, seen: SessionSeen, outside: Outside): Promise<Session> {
   const last = readSession(home, seen.host, seen.session);
   if (last !== undefined && saysNothingNew(last, seen, outside)) return last;
-  return change(home, seen, (known) => {
+  return changeSession(home, seen, (known) => {
     const at = outside.now().toISOString();
     const processes = [...(known?.processes ?? [])];
     const { process } = seen;
@@ -46,6 +47,7 @@ export async function recordEvent(home: Home, seen: SessionSeen, outside: Outsid
       processes.push(process);
     if (known === undefined) sweep(home, outside);
     return {
+      ...known,
       v: 1,
       host: seen.host,
       session: seen.session,
@@ -57,7 +59,6 @@ export async function recordEvent(home: Home, seen: SessionSeen, outside: Outsid
       processes: processes.slice(-MAX_PROCESSES),
       told: known?.told ?? {},
       refusals: known?.refusals ?? 0,
-      ...(known?.refusedBy === undefined ? {} : { refusedBy: known.refusedBy }),
     };
   });
 }
@@ -85,7 +86,7 @@ function saysNothingNew(last: Session, { projects, process, ends }: SessionSeen,
  */
 export async function newsOf(
   home: Home,
-  seen: { host: string; session: string },
+  seen: SessionId,
   conditions: Readonly<Record<string, string | null>>,
 ): Promise<string[]> {
   const known = readSession(home, seen.host, seen.session);
@@ -93,7 +94,7 @@ export async function newsOf(
   if (!known || !Object.keys(conditions).some((name) => isNews(known.told, name)))
     return known ? [] : Object.keys(conditions).filter((name) => conditions[name] !== null);
   let news: string[] = [];
-  await change(home, seen, (current) => {
+  await changeSession(home, seen, (current) => {
     const session = current ?? known;
     news = Object.keys(conditions).filter((name) => isNews(session.told, name) && conditions[name] !== null);
     const told = Object.entries({ ...session.told, ...conditions }).flatMap(([name, state]) =>
@@ -105,15 +106,11 @@ export async function newsOf(
 }
 
 /** How many events of a session one handler has refused in a row, this one among them; 0 when nobody refused this one. */
-export async function countRefusals(
-  home: Home,
-  seen: { host: string; session: string },
-  refusedBy: string | undefined,
-): Promise<number> {
+export async function countRefusals(home: Home, seen: SessionId, refusedBy: string | undefined): Promise<number> {
   const known = readSession(home, seen.host, seen.session);
   if (!known) return refusedBy === undefined ? 0 : 1;
   if (refusedBy === undefined && known.refusals === 0) return 0;
-  const counted = await change(home, seen, (now) => {
+  const counted = await changeSession(home, seen, (now) => {
     const { refusedBy: before, refusals, ...rest } = now ?? known;
     if (refusedBy === undefined) return { ...rest, refusals: 0 };
     return { ...rest, refusals: before === refusedBy ? refusals + 1 : 1, refusedBy };
@@ -159,9 +156,10 @@ function sweep(home: Home, outside: Outside): void {
     if (Date.parse(session.lastEvent) < oldest) removeState(sessionFile(home, session.host, session.session));
 }
 
-async function change(
+/** Reads, changes and writes a session's file, one process at a time. */
+export async function changeSession(
   home: Home,
-  { host, session }: { host: string; session: string },
+  { host, session }: SessionId,
   next: (known: Session | undefined) => Session,
 ): Promise<Session> {
   const work = () => {
