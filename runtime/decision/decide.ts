@@ -72,7 +72,7 @@ function reasonOf(entries: readonly ChainEntry[], verdict: Verdict, words: Refus
     if (effect.effect === "refused")
       return "reason" in effect
         ? [reasonLine(gated.name, effect.reason)]
-        : [reasonLine(gated.name, `this guard could not judge ${words.what} (${effect.cause}), so ${words.then}`)];
+        : [reasonLine(gated.name, `this guard could not judge ${words.what} (${effect.cause}), so ${words.so}`)];
     if (effect.effect === "asked" && verdict !== "allow") return [reasonLine(gated.name, effect.reason)];
     return effect.effect === "allowed" && verdict === "allow" ? [reasonLine(gated.name, effect.reason)] : [];
   });
