@@ -39,12 +39,12 @@ export function contextBlock(handler: string, text: string, maxCharacters: numbe
 }
 
 /** What a refusal means where it is given: for the model's reason, the person's line, and the state that is told once. */
-export type RefusalWords = { what: string; then: string; by: string; state: "refused" | "kept" | "hidden" };
+export type RefusalWords = { what: string; so: string; by: string; state: "refused" | "kept" | "hidden" };
 
 export function refusalWords(event: EventName): RefusalWords {
   if (event === "Stop" || event === "SubagentStop")
-    return { what: "whether the work is done", then: "it goes on", by: "the agent goes on for", state: "kept" };
+    return { what: "whether the work is done", so: "it goes on", by: "the agent goes on for", state: "kept" };
   if (event === "PostToolUse" || event === "PostToolUseFailure")
-    return { what: "the result", then: "the result is hidden", by: "result hidden by", state: "hidden" };
-  return { what: "the action", then: "the action is refused", by: "cancelled by", state: "refused" };
+    return { what: "the result", so: "the result is hidden", by: "result hidden by", state: "hidden" };
+  return { what: "the action", so: "the action is refused", by: "cancelled by", state: "refused" };
 }
