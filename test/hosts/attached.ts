@@ -9,10 +9,14 @@ import type { Stage } from "./stage.ts";
 export type AttachedStage = Stage & {
   /** The compiled program of this stage's own, which a test may take away. */
   program: string;
-  hookpkg: (...words: string[]) => Promise<{ exit: number; stdout: string; stderr: string }>;
+  hookpkg: (...words: string[]) => Promise<Ended>;
+  /** One event of the host by hand, from a process of its own: whoever starts `run` counts as a host from then on. */
+  told: (event: object) => Promise<Ended>;
   /** Drives the host with these steps, one a turn, in what the home has on record and nothing else. */
   drive: (host: HostName, steps: readonly Step[]) => Promise<Driven & { said: string[] }>;
 };
+
+type Ended = { exit: number; stdout: string; stderr: string };
 
 /** What the model asks for, and what happens to the machine before it does. */
 export type Step = { shell: string; first?: () => void };
@@ -42,7 +46,10 @@ export async function attach(stage: Stage, host: string, built: string): Promise
   const program = join(dirname(stage.home), "bin", "hookpkg");
   mkdirSync(dirname(program));
   await Bun.$`ln ${built} ${program} || cp ${built} ${program}`.quiet();
-  const hookpkg = (...words: string[]) => started([program, "--home", stage.home, ...words], stage.project);
+  const command = [program, "--home", stage.home];
+  const hookpkg = (...words: string[]) => started([...command, ...words], stage.project, "");
+  const told = (event: object) =>
+    started(["/usr/bin/timeout", "60", ...command, "run", host], stage.project, JSON.stringify(event));
   packageAt(join(stage.project, "guard"), {
     name: "@house/guard",
     files: { "guard.ts": GUARD, "moon.ts": MOON },
@@ -66,7 +73,7 @@ export async function attach(stage: Stage, host: string, built: string): Promise
   for (const { identity } of data.waiting) await hookpkg("approve", "--identity", identity, "--key", key);
   await must(hookpkg("install", "./unapproved"), 3);
   await must(hookpkg("attach", host));
-  return { ...stage, program, hookpkg, drive: (name, steps) => drive(stage, name, steps) };
+  return { ...stage, program, hookpkg, told, drive: (name, steps) => drive(stage, name, steps) };
 }
 
 async function drive(stage: Stage, host: HostName, steps: readonly Step[]): Promise<Driven & { said: string[] }> {
@@ -113,14 +120,14 @@ function packageAt(folder: string, { name, files, hooks }: PackageText): void {
   for (const [path, text] of Object.entries(files)) put(join(folder, path), text);
 }
 
-async function started(command: string[], cwd: string) {
+async function started(command: string[], cwd: string, stdin: string): Promise<Ended> {
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin" };
-  const child = Bun.spawn(command, { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn(command, { cwd, env, stdin: new Blob([stdin]), stdout: "pipe", stderr: "pipe" });
   const [stdout, stderr, exit] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { exit, stdout, stderr };
 }
 
-async function must(running: ReturnType<typeof started>, exit = 0) {
+async function must(running: Promise<Ended>, exit = 0): Promise<Ended> {
   const ran = await running;
   if (ran.exit !== exit) throw new Error(`exit ${ran.exit} instead of ${exit}\n${ran.stdout}${ran.stderr}`);
   return ran;
