@@ -20,6 +20,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["leave --offline out", "E_OFFLINE"],
   ["hookpkg explain E_CODE takes a code as it stands in an error", "E_CODE_UNKNOWN"],
   ["run native, claude-code, codex, gemini-cli or qwen-code", "E_HOST_UNKNOWN"],
+  ["hookpkg log shows what the journal has", "E_DECISION_NONE"],
   ["hookpkg list shows the handlers of this project by name", "E_HANDLER_UNKNOWN"],
   [
     "hookpkg approve --list shows what waits, with its identity",
@@ -70,6 +71,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["hookpkg doctor names the file and what mends it", "E_STATE_FILE E_STATE_UNREADABLE E_STATE_UNWRITABLE"],
   ["wait for the other hookpkg, or end it", "E_STATE_BUSY"],
   ["ask who runs this machine to mend /etc/hookpkg/policy.json", "E_POLICY"],
+  ["ask who runs this machine: /etc/hookpkg/policy.json names it", "E_DISABLE_MANAGED"],
   [
     "hookpkg doctor says where they are; restore them, or begin anew with hookpkg approve",
     "E_APPROVALS_ABSENT E_APPROVALS_FORM E_APPROVALS_KEY E_APPROVALS_SIGNATURE E_APPROVE_UNREADABLE",
@@ -106,7 +108,21 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["the event is above the size that a handler can be given; nothing mends that here", "E_RUN_PAYLOAD"],
   ["write to fewer or smaller folders", "E_RUN_WRITE_BUSY E_RUN_WRITE_SIZE"],
   ["declare the right in capabilities of hookpkg.json; it must be approved then", "E_CAPABILITY"],
-  ["use a handler of the type module or command", "E_NOT_SUPPORTED_YET"],
+  ["use a handler of the type module, service, command or http", "E_NOT_SUPPORTED_YET"],
+  [
+    "hookpkg log names the host and what was denied; hosts are declared in capabilities.net of hookpkg.json",
+    "E_NET_ADDRESS E_NET_URL E_NET_REQUEST E_NET_REDIRECTS",
+  ],
+  [
+    "look whether the host is up, and how much and how fast it answers",
+    "E_NET_UNREACHABLE E_NET_MESSAGE E_NET_TOO_LARGE E_NET_LATE E_HTTP_STATUS",
+  ],
+  [
+    "set the variable where the agent is started; hookpkg approve names those that a handler gets",
+    "E_HTTP_VARIABLE_MISSING",
+  ],
+  ["cases of others run without the network: try the handler in a project", "E_HTTP_OFFLINE"],
+  ["ask for more dataMiB in capabilities.limits of hookpkg.json, or keep less", "E_STORAGE E_STORAGE_QUOTA"],
   ["hookpkg doctor shows whether handlers can run; report it if they can", "E_RUN_BROKEN E_DISPATCH"],
 
   ["the handler crashed again and again: hookpkg log shows what it said last", "E_RUN_CRASHES"],

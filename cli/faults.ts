@@ -29,6 +29,8 @@ export const refuse = faultTable({
   E_VERIFY_REGISTRY_CHANGED: "this version is not what it was when it was locked",
   E_CODE_UNKNOWN: "there is no such code",
   E_DAEMON_STAYS: "the daemon was told to stop and is still there",
+  E_DECISION_NONE: "the journal has no such decision",
+  E_DISABLE_MANAGED: "this machine's policy runs the handler, and nobody below it switches it off",
   E_HOST_UNKNOWN: "no host has this name",
   E_HANDLER_UNKNOWN: "no handler of this project has this name",
   E_IDENTITY_UNKNOWN: "nothing that waits has this identity",

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 
-/** Every byte, also to a pipe that is full just now; a reader that has left is no error. */
-export function writeAll(fd: number, text: string): void {
+/** Every byte, also to a pipe that is full just now; a reader that has left is no error, and false. */
+export function writeAll(fd: number, text: string): boolean {
   let bytes = new TextEncoder().encode(text);
   while (bytes.length > 0) {
     try {
@@ -9,8 +9,9 @@ export function writeAll(fd: number, text: string): void {
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : "";
       if (code === "EAGAIN") continue;
-      if (code === "EPIPE") return; // the reader has left, as `head` does
+      if (code === "EPIPE") return false; // the reader has left, as `head` does
       throw error;
     }
   }
+  return true;
 }

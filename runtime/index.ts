@@ -35,6 +35,7 @@ export { type Home, homeFolders, makeFolder } from "./home.ts";
 export { followJournal } from "./journal/follow.ts";
 export { journal } from "./journal/journal.ts";
 export { type JournalEntry, type JournalTail, journalEntries, journalTail, readJournal } from "./journal/reading.ts";
+export { type HandlerStatistics, statistics } from "./journal/statistics.ts";
 export { ancestorsOf, hostProcess, type Outside, type ProcessMark, REAL_OUTSIDE } from "./outside.ts";
 export { type Announced, decidedSince } from "./person/announce.ts";
 export { type ApprovalsRead, readApprovals } from "./person/approvals.ts";

@@ -1,5 +1,15 @@
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { type Home, homeFolders, makeFolder, registerProject, withLock } from "@hookpkg/runtime";
+import {
+  type Home,
+  homeFolders,
+  makeFolder,
+  projectAt,
+  REAL_OUTSIDE,
+  refuseUnordered,
+  registerProject,
+  withLock,
+} from "@hookpkg/runtime";
 import { type CommandData, hexOf, inRange, isPackageName, type Lock, type Scope, sha256 } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
@@ -7,6 +17,7 @@ import { type ProjectFiles, projectRootOrHere, readProjectFiles, writeProjectFil
 import { bindRegistry, readScopes, registryAddress, updateScopes } from "../registry/binding.ts";
 import { seeCheckpoint } from "../registry/checkpoint.ts";
 import { installedPackages } from "../trust/installed.ts";
+import { UNREGISTERED } from "../trust/project-trust.ts";
 import { rememberProvenance } from "../trust/provenance.ts";
 import { type Installed, type InstallWorld, install } from "./install.ts";
 import { isSame, proposedLock } from "./place.ts";
@@ -22,15 +33,28 @@ export async function run(call: Call): Promise<Done<CommandData["install"]>> {
     makeFolder(home, home.store);
     const installed = await install(wishes, worldOf(call, home, files));
     const lock = proposedLock(files.lock, installed.placed);
+    const project = withWishes(files, wishes, { lock, scopes: installed.scopes });
     if (call.flags.on("frozen")) refuseThawed(files.lock, installed);
+    else await refuseUnorderedLock(home, root, files, { lock, project });
     await registerProject(home, root);
     await rememberScopes(home, installed);
     rememberSigners(home, installed);
-    if (!call.flags.on("frozen"))
-      writeProjectFiles(root, { lock, project: withWishes(files, wishes, { lock, scopes: installed.scopes }) });
+    if (!call.flags.on("frozen")) writeProjectFiles(root, { lock, project });
     return installed.placed.map(({ key }) => key);
   });
   return installedPackages(call, home, root, changed);
+}
+
+/** A chain that could not be ordered would be off as a whole: what would make one is not written. */
+export async function refuseUnorderedLock(
+  home: Home,
+  root: string,
+  today: ProjectFiles,
+  tomorrow: ProjectFiles,
+): Promise<void> {
+  const place = projectAt(home, root) ?? { id: UNREGISTERED, root: realpathSync(root) };
+  const wishes = ({ lock, project }: ProjectFiles) => ({ lock, file: project });
+  await refuseUnordered(home, place, { today: wishes(today), tomorrow: wishes(tomorrow) }, REAL_OUTSIDE);
 }
 
 /** One install at a time in a project. The lock is the person's, where no checkout can hold it. */

@@ -14,11 +14,11 @@ import {
 import { type CommandData, EXIT, type HandlerName } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
-import { projectRoot, readProjectFiles, writeProjectFiles } from "../project/files.ts";
+import { type ProjectFiles, projectRoot, readProjectFiles, writeProjectFiles } from "../project/files.ts";
 import { askConfirm } from "../prompt.ts";
 import { approverKey } from "../trust/approver-key.ts";
 import { lookAt } from "../trust/project-trust.ts";
-import { installLock } from "./command.ts";
+import { installLock, refuseUnorderedLock } from "./command.ts";
 import { parseWish } from "./wish.ts";
 
 /**
@@ -31,16 +31,19 @@ export async function run(call: Call): Promise<Done<CommandData["uninstall"]>> {
   const home = homeFolders(call.home);
   const root = projectRoot(call);
   const keys = call.args.map((text) => keyOf(text, call.cwd, root));
-  await withLock(home, installLock(home, root), () => {
-    const { project, lock } = readProjectFiles(root);
+  await withLock(home, installLock(home, root), async () => {
+    const files = readProjectFiles(root);
+    const { project, lock } = files;
     for (const key of keys)
       if (!(key in lock.packages) && !(key in project.packages)) throw refuse("E_NOT_INSTALLED", { package: key });
     const kept = <T>(all: Readonly<Record<string, T>>) =>
       Object.fromEntries(Object.entries(all).filter(([key]) => !keys.includes(key)));
-    writeProjectFiles(root, {
+    const left: ProjectFiles = {
       project: { ...project, packages: kept(project.packages) },
       lock: { lock: 1, packages: kept(lock.packages) },
-    });
+    };
+    await refuseUnorderedLock(home, root, files, left);
+    writeProjectFiles(root, left);
   });
   const place = projectAt(home, root);
   const dropped = place ? await consented(call, home, place, keys) : [];

@@ -4,11 +4,15 @@ import { adviceFor } from "../advice.ts";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
 import { loadEveryFault } from "./every-fault.ts";
+import { explainDecision } from "./explain-decision.ts";
 
-/** What a code means and what mends it. E_CODE_UNKNOWN names the nearest one. */
-export async function run(call: Call): Promise<Done<CommandData["explain"]>> {
+/** What a code means and what mends it; without one, why an event was decided as it was. E_CODE_UNKNOWN names the nearest code. */
+export async function run(call: Call): Promise<Done<CommandData["explain"] | CommandData["explain decision"]>> {
   const [word, ...more] = call.args;
-  if (word === undefined || more.length > 0) throw refuse("E_USAGE", { expected: "one code, such as E_STORE_DIFFERS" });
+  const isDecision = call.flags.text("at") !== undefined || call.flags.text("handler") !== undefined;
+  if (more.length > 0 || (word !== undefined && isDecision))
+    throw refuse("E_USAGE", { expected: "one code, such as E_STORE_DIFFERS, or --at and --handler" });
+  if (word === undefined) return explainDecision(call);
   await loadEveryFault();
   const code = word.toUpperCase();
   const sentence = declaredFaults().get(code);

@@ -55,7 +55,12 @@ test("explain says what a code means and what mends it, in any case; an unknown 
   });
   const { code, result } = await hookpkgJson(base.path, "explain", "E_STORE_DIFERS");
   expect([code, result]).toMatchObject([1, { error: { code: "E_CODE_UNKNOWN", facts: { meant: "E_STORE_DIFFERS" } } }]);
-  for (const words of [[], ["E_USAGE", "E_JSON"]])
+  for (const words of [
+    ["E_USAGE", "E_JSON"],
+    ["E_USAGE", "--at", "1"],
+    ["--at", "0"],
+    ["--at", "x"],
+  ])
     expect(await refusal(base.path, "explain", ...words)).toEqual([64, "E_USAGE"]);
 });
 

@@ -1,7 +1,18 @@
 import { existsSync } from "node:fs";
 import { readTree } from "@hookpkg/archive";
 import { isFault } from "@hookpkg/fault";
-import { type Home, type Project, projectsOf, readApprovals, readProjects, readProposals } from "@hookpkg/runtime";
+import {
+  approvedSet,
+  type GateProblem,
+  type Home,
+  orderHandlers,
+  type Project,
+  projectsOf,
+  REAL_OUTSIDE,
+  readApprovals,
+  readProjects,
+  readProposals,
+} from "@hookpkg/runtime";
 import type { Sha256 } from "@hookpkg/spec";
 import { broken, type Check, failed, works } from "./check.ts";
 
@@ -27,10 +38,16 @@ export async function projectChecks(home: Home): Promise<Check[]> {
 
 async function wishes(home: Home, project: Project): Promise<Check> {
   const name = `lock of ${project.root}`;
+  const set = await approvedSet(home, [project], REAL_OUTSIDE);
+  const unordered = orderHandlers(set.handlers, new Set(set.off.map(({ handler }) => handler.name))).problems;
+  if (unordered.length > 0) return broken(name, problemText(unordered), `hookpkg order --project ${project.root}`);
   const { proposals, problems } = await readProposals(home, project);
   if (problems.length === 0) return works(name, `${proposals.length} handlers proposed`);
-  const found = problems.map(({ code, facts }) => `${Object.values(facts).join(" ")} [${code}]`).join("; ");
-  return broken(name, found, `hookpkg install --project ${project.root}`);
+  return broken(name, problemText(problems), `hookpkg install --project ${project.root}`);
+}
+
+function problemText(problems: readonly GateProblem[]): string {
+  return problems.map(({ code, facts }) => `${Object.values(facts).join(" ")} [${code}]`).join("; ");
 }
 
 async function stored(home: Home, { root }: Project, trees: readonly Sha256[]): Promise<Check> {

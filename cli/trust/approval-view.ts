@@ -1,3 +1,4 @@
+import type { Sha256 } from "@hookpkg/spec";
 import type { Call } from "../command.ts";
 import { refuse } from "../faults.ts";
 import { askChoice } from "../prompt.ts";
@@ -6,9 +7,10 @@ import { approverKey } from "./approver-key.ts";
 import { changeIn, type HandlerChange } from "./change.ts";
 import { diffLines } from "./diff.ts";
 import { refuseInside } from "./inside-host.ts";
+import { ORDER, orderLines, orderWaits } from "./order-page.ts";
 import { caseRunner } from "./own-cases.ts";
 import { named, type ProjectTrust, waitingIn } from "./project-trust.ts";
-import { type Decision, type Recorded, record } from "./record.ts";
+import { type Decision, type Recorded, record, recordOrder } from "./record.ts";
 
 /**
  * Shows each waiting handler and asks: Enter means later, nothing means yes. All decisions are signed together at the end, so that
@@ -25,12 +27,39 @@ export async function approvalView(call: Call, trust: ProjectTrust, names: reado
     const cases = change.proposed && (await casesOf(change.proposed));
     show(call, [`── ${n + 1} of ${waiting.length} ${"─".repeat(60)}`, ...approvalPage(trust, change, cases)]);
     const answer = await ask(call, change);
-    if (answer === "quit") break;
+    if (answer === "quit") return decided(call, trust, { decisions, order: undefined });
     if (answer !== "later") decisions.push({ view, decided: answer });
   }
-  if (decisions.length === 0) return { approved: [], rejected: [] };
-  const signer = await approverKey(call, trust.home);
-  return record(trust.home, trust.place.root, decisions, { signer, how: "terminal" });
+  const order = names.length === 0 ? await askOrder(call, trust) : undefined;
+  return decided(call, trust, { decisions, order });
+}
+
+type OrderDecision = { digest: Sha256; decided: "approved" | "rejected" };
+
+async function decided(
+  call: Call,
+  { home, place }: ProjectTrust,
+  { decisions, order }: { decisions: readonly Decision[]; order: OrderDecision | undefined },
+): Promise<Recorded> {
+  if (decisions.length === 0 && order === undefined) return { approved: [], rejected: [] };
+  const signing = { signer: await approverKey(call, home), how: "terminal" } as const;
+  const recorded = await record(home, place.root, decisions, signing);
+  if (order === undefined) return recorded;
+  await recordOrder(home, place.root, order, signing);
+  return { ...recorded, [order.decided]: [...recorded[order.decided], ORDER] };
+}
+
+/** The order that the project proposes, after its handlers: only what is approved already can be moved. */
+async function askOrder(call: Call, { view }: ProjectTrust): Promise<OrderDecision | undefined> {
+  const change = orderWaits(view.order);
+  if (change === undefined) return undefined;
+  show(call, orderLines(change));
+  const answer = await askChoice(call.terminal, { text: ORDER, flag: "hookpkg approve --order DIGEST --key FILE" }, [
+    { value: "later", label: "later: the approved order goes on" },
+    { value: "approved", label: "approve" },
+    { value: "rejected", label: "reject: the approved order goes on, do not ask again" },
+  ]);
+  return answer === "later" ? undefined : { digest: change.digest, decided: answer };
 }
 
 type Answer = "later" | "approved" | "rejected" | "quit";

@@ -1,8 +1,16 @@
 import { resolve } from "node:path";
 import type { Fault } from "@hookpkg/fault";
-import { approve, type HandlerView, homeFolders, liveSessions, REAL_OUTSIDE, readApprovers } from "@hookpkg/runtime";
+import {
+  approve,
+  type HandlerView,
+  homeFolders,
+  liveSessions,
+  type OrderChange,
+  REAL_OUTSIDE,
+  readApprovers,
+} from "@hookpkg/runtime";
 import type { PrivateKey } from "@hookpkg/signing";
-import { type CommandData, EXIT, isIdentity } from "@hookpkg/spec";
+import { type CommandData, EXIT, isIdentity, isSha256 } from "@hookpkg/spec";
 import { keyRing } from "../author/key-file.ts";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
@@ -10,7 +18,8 @@ import { approvalView } from "./approval-view.ts";
 import { approverKey } from "./approver-key.ts";
 import { insideHost, refuseInside } from "./inside-host.ts";
 import { handlerLines } from "./list.ts";
-import { counted, pageLines } from "./page.ts";
+import { ORDER, orderLines, orderWaits, waitingLines } from "./order-page.ts";
+import { pageLines } from "./page.ts";
 import {
   askedIdentity,
   handlerState,
@@ -20,7 +29,7 @@ import {
   type ProjectTrust,
   waitingIn,
 } from "./project-trust.ts";
-import { type Recorded, record, recordDrops } from "./record.ts";
+import { type Recorded, record, recordDrops, recordOrder } from "./record.ts";
 import { mendedTrust } from "./start-over.ts";
 
 type Approved = Done<CommandData["approve"]>;
@@ -30,42 +39,52 @@ export async function run(call: Call): Promise<Approved | Done<CommandData["appr
   const mode = modeOf(call);
   if (mode === "list") return list(call, await openTrust(call));
   if (mode === "identity") return byIdentity(call, await openTrust(call));
+  if (mode === "order") return byOrder(call, await openTrust(call));
   refuseInside(call, homeFolders(call.home));
   if (mode === "names") return byName(call, await openTrust(call));
   const found = await openTrust(call);
   const trust = await mendedTrust(call, found);
   if (trust === undefined) return done(found, { approved: [], rejected: [] });
   const waiting = named(waitingIn(trust.view), call.args);
-  if (waiting.length === 0) return done(trust, { approved: [], rejected: [] });
-  if (!call.terminal.interactive) throw refuse("E_NO_TERMINAL", { waiting: waiting.length, instead: instead(waiting) });
+  const order = call.args.length === 0 ? orderWaits(trust.view.order) : undefined;
+  if (waiting.length === 0 && order === undefined) return done(trust, { approved: [], rejected: [] });
+  if (!call.terminal.interactive)
+    throw refuse("E_NO_TERMINAL", { waiting: waiting.length + (order ? 1 : 0), instead: instead(waiting, order) });
   return done(trust, await approvalView(call, trust, call.args));
 }
 
-type Mode = "list" | "identity" | "names" | "view";
+type Mode = "list" | "identity" | "order" | "names" | "view";
 
 /** One way at a time. `--yes` never approves: nobody would have looked. */
 function modeOf({ args, flags }: Call): Mode {
   const asked: Mode[] = [];
   if (flags.on("list")) asked.push("list");
   if (flags.texts("identity").length > 0) asked.push("identity");
+  if (flags.text("order") !== undefined) asked.push("order");
   if (flags.texts("reject").length + flags.texts("drop").length > 0) asked.push("names");
   const [mode = "view", other] = asked;
   if (flags.on("yes")) throw refuse("E_USAGE", { found: "--yes", expected: "an approval is never taken for granted" });
-  if (other) throw refuse("E_USAGE", { expected: "one of --list, --identity, or --reject and --drop" });
+  if (other) throw refuse("E_USAGE", { expected: "one of --list, --identity, --order, or --reject and --drop" });
   if (args.length > 0 && mode === "names") throw refuse("E_USAGE", { found: args[0] ?? "", expected: "no other name" });
-  if (mode === "identity" && flags.text("key") === undefined) throw refuse("E_USAGE", { expected: "--key FILE, too" });
+  if ((mode === "identity" || mode === "order") && flags.text("key") === undefined)
+    throw refuse("E_USAGE", { expected: "--key FILE, too" });
   return mode;
 }
 
 function list(call: Call, { place, view }: ProjectTrust): Done<CommandData["approve --list"]> {
   const waiting = named(waitingIn(view), call.args);
+  const order = call.args.length === 0 ? orderWaits(view.order) : undefined;
+  const lines = [
+    ...waiting.flatMap((one) => [...handlerLines(one, { full: true }), ...pageLines(askedIdentity(one), "    ")]),
+    ...orderLines(order),
+  ];
   return {
-    data: { waiting: waiting.map((one) => ({ ...handlerState(one, askedIdentity(one)), project: place.root })) },
-    lines:
-      waiting.length === 0
-        ? ["nothing waits for approval"]
-        : waiting.flatMap((one) => [...handlerLines(one, { full: true }), ...pageLines(askedIdentity(one), "    ")]),
-    ...(waiting.length > 0 ? { exit: EXIT.waits } : {}),
+    data: {
+      waiting: waiting.map((one) => ({ ...handlerState(one, askedIdentity(one)), project: place.root })),
+      ...(order === undefined ? {} : { order: { digest: order.digest, events: order.events } }),
+    },
+    lines: lines.length === 0 ? ["nothing waits for approval"] : lines,
+    ...(lines.length > 0 ? { exit: EXIT.waits } : {}),
   };
 }
 
@@ -88,6 +107,16 @@ async function byIdentity(call: Call, trust: ProjectTrust): Promise<Approved> {
   return done(trust, await record(trust.home, trust.place.root, decisions, { signer, how: "identity" }));
 }
 
+/** The same for an order: exactly the one that was named. */
+async function byOrder(call: Call, trust: ProjectTrust): Promise<Approved> {
+  refuseInside(call, trust.home);
+  const digest = call.flags.text("order") ?? "";
+  if (!isSha256(digest)) throw refuse("E_USAGE", { found: digest.slice(0, 100), expected: "sha256: and 64 signs" });
+  const signer = await keyRing(call).open(resolve(call.cwd, call.flags.text("key") ?? ""));
+  await recordOrder(trust.home, trust.place.root, { digest, decided: "approved" }, { signer, how: "identity" });
+  return done(trust, { approved: [ORDER], rejected: [] });
+}
+
 /** Inside a host whose session is live the session is what a script must be told of: it ends, a process above may not. */
 async function refuseLive({ home, place }: ProjectTrust, signer: PrivateKey, inside: Fault): Promise<never> {
   const isAutomation = readApprovers(home).keys.some(({ id, kind }) => id === signer.id && kind === "automation");
@@ -99,8 +128,9 @@ async function refuseLive({ home, place }: ProjectTrust, signer: PrivateKey, ins
 }
 
 async function byName(call: Call, trust: ProjectTrust): Promise<Approved> {
-  const rejected = named(waitingIn(trust.view), call.flags.texts("reject"));
-  const rejects = call.flags.texts("reject").length === 0 ? [] : rejected;
+  const words = call.flags.texts("reject").filter((word) => word !== ORDER);
+  const rejects = words.length === 0 ? [] : named(waitingIn(trust.view), words);
+  const order = call.flags.texts("reject").includes(ORDER) ? orderWaits(trust.view.order) : undefined;
   for (const { name, proposed } of rejects)
     if (proposed === undefined) throw refuse("E_HANDLER_UNKNOWN", { handler: name, expected: "--drop, or nothing" });
   const drops = call.flags.texts("drop").length === 0 ? [] : named(approvedIn(trust), call.flags.texts("drop"));
@@ -109,7 +139,10 @@ async function byName(call: Call, trust: ProjectTrust): Promise<Approved> {
   const recorded = await record(trust.home, trust.place.root, decisions, { signer, how: "terminal" });
   const gone = drops.map(({ name }) => name);
   if (gone.length > 0) await recordDrops(trust.home, trust.place.root, gone, signer);
-  return done(trust, recorded, gone);
+  if (order === undefined) return done(trust, recorded, gone);
+  const decision = { digest: order.digest, decided: "rejected" } as const;
+  await recordOrder(trust.home, trust.place.root, decision, { signer, how: "terminal" });
+  return done(trust, { ...recorded, rejected: [...recorded.rejected, ORDER] }, gone);
 }
 
 function approvedIn({ view }: ProjectTrust): HandlerView[] {
@@ -121,21 +154,24 @@ async function done(
   recorded: Recorded,
   dropped: readonly string[] = [],
 ): Promise<Approved> {
-  const waiting = waitingIn((await lookAt(home, place.root)).view).map(({ name }) => name);
+  const { view } = await lookAt(home, place.root);
+  const waiting = [...waitingIn(view).map(({ name }) => name), ...(orderWaits(view.order) ? [ORDER] : [])];
   const said = [
     ...recorded.approved.map((name) => `approved: ${name}`),
     ...recorded.rejected.map((name) => `rejected: ${name}`),
     ...dropped.map((name) => `dropped: ${name}`),
   ];
-  const rest = waiting.length > 0 ? `${counted(waiting.length, "handler")} waiting for approval: hookpkg approve` : "";
+  const rest = waitingLines(view);
   return {
     data: { ...recorded, waiting },
-    lines: [...said.flatMap((line) => pageLines(line)), rest || "nothing waits for approval"],
+    lines: [...said.flatMap((line) => pageLines(line)), ...(rest.length > 0 ? rest : ["nothing waits for approval"])],
   };
 }
 
 /** What a script would have to say to approve all that waits. */
-function instead(waiting: readonly HandlerView[]): string {
+function instead(waiting: readonly HandlerView[], order: OrderChange | undefined): string {
+  const byOrder = order === undefined ? [] : [`hookpkg approve --order ${order.digest} --key FILE`];
   const identities = [...new Set(waiting.filter((one) => one.proposed).map(askedIdentity))];
-  return `hookpkg approve ${identities.map((identity) => `--identity ${identity}`).join(" ")} --key FILE`;
+  const byIdentities = `hookpkg approve ${identities.map((identity) => `--identity ${identity}`).join(" ")} --key FILE`;
+  return [...(identities.length > 0 ? [byIdentities] : []), ...byOrder].join("; ");
 }

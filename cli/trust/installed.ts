@@ -4,8 +4,9 @@ import type { Call, Done } from "../command.ts";
 import { approvalView } from "./approval-view.ts";
 import { insideHost } from "./inside-host.ts";
 import { handlerLines, packageLine, packagesOf } from "./list.ts";
-import { counted, pageLines } from "./page.ts";
-import { askedIdentity, lookAt, type ProjectTrust, waitingIn } from "./project-trust.ts";
+import { anyWaits, waitingLines } from "./order-page.ts";
+import { pageLines } from "./page.ts";
+import { askedIdentity, lookAt, type ProjectTrust } from "./project-trust.ts";
 
 /**
  * How an install ends: what is there now, what waits, and at a terminal the approval view, where Enter means later. `changedKeys`:
@@ -18,7 +19,7 @@ export async function installedPackages(
   changedKeys: readonly string[],
 ): Promise<Done<CommandData["install"]>> {
   let trust = await lookAt(home, root);
-  if (waitingIn(trust.view).length > 0 && canAsk(call, home)) {
+  if (anyWaits(trust.view) && canAsk(call, home)) {
     await approvalView(call, trust, []);
     trust = await lookAt(home, root);
   }
@@ -43,7 +44,6 @@ function doneWith(trust: ProjectTrust, changedKeys: readonly string[]): Done<Com
     ...one,
     handlers: views(one.name).map((view) => ({ handler: view.name, identity: askedIdentity(view), state: view.state })),
   }));
-  const waiting = waitingIn(trust.view);
   return {
     data: { packages },
     lines: [
@@ -51,8 +51,8 @@ function doneWith(trust: ProjectTrust, changedKeys: readonly string[]): Done<Com
         ...pageLines(packageLine(one)),
         ...views(one.name).flatMap((view) => handlerLines(view)),
       ]),
-      ...(waiting.length > 0 ? [`${counted(waiting.length, "handler")} waiting for approval: hookpkg approve`] : []),
+      ...waitingLines(trust.view),
     ],
-    ...(waiting.length > 0 ? { exit: EXIT.waits } : {}),
+    ...(anyWaits(trust.view) ? { exit: EXIT.waits } : {}),
   };
 }

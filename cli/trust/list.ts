@@ -2,8 +2,10 @@ import type { HandlerView } from "@hookpkg/runtime";
 import { type CommandData, EXIT, type InstalledPackage } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { readProjectFiles } from "../project/files.ts";
+import { loudLines } from "./loud.ts";
+import { anyWaits, orderLines, orderWaits } from "./order-page.ts";
 import { pageLines } from "./page.ts";
-import { askedIdentity, handlerState, openTrust, type ProjectTrust, waitingIn } from "./project-trust.ts";
+import { askedIdentity, handlerState, openTrust, type ProjectTrust } from "./project-trust.ts";
 import { mayList } from "./words.ts";
 
 /** The packages of the project with their handlers, and whether these run. */
@@ -15,10 +17,14 @@ export async function run(call: Call): Promise<Done<CommandData["list"]>> {
     ...pageLines(packageLine(one)),
     ...viewsOf(trust, one.name).flatMap((view) => handlerLines(view, { identities })),
   ]);
-  const waits = waitingIn(trust.view).length > 0;
+  const waits = anyWaits(trust.view);
   return {
     data: { packages },
-    lines: lines.length > 0 ? lines : ["no packages here: hookpkg install @SCOPE/NAME"],
+    lines: [
+      ...(lines.length > 0 ? lines : ["no packages here: hookpkg install @SCOPE/NAME"]),
+      ...loudLines(trust.view),
+      ...orderLines(orderWaits(trust.view.order)),
+    ],
     ...(waits ? { exit: EXIT.waits } : {}),
   };
 }

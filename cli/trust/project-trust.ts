@@ -29,7 +29,7 @@ export async function lookAt(home: Home, root: string): Promise<ProjectTrust> {
 }
 
 /** Nothing can be approved under an id that registration never gives. */
-const UNREGISTERED = "unregistered";
+export const UNREGISTERED = "unregistered";
 
 /** What a person is asked about. A held handler waits, too, when other bytes are proposed for it; a new name is one question. */
 export function waitingIn({ handlers }: TrustView): HandlerView[] {

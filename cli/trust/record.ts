@@ -1,6 +1,14 @@
-import { approve, drop, type HandlerView, type Home, REAL_OUTSIDE, registerProject } from "@hookpkg/runtime";
+import {
+  approve,
+  approveOrder,
+  drop,
+  type HandlerView,
+  type Home,
+  REAL_OUTSIDE,
+  registerProject,
+} from "@hookpkg/runtime";
 import type { PrivateKey } from "@hookpkg/signing";
-import type { HandlerName, Identity } from "@hookpkg/spec";
+import type { HandlerName, Identity, Sha256 } from "@hookpkg/spec";
 
 /** What a person decided about one waiting handler. */
 export type Decision = { view: HandlerView; decided: "approved" | "rejected" };
@@ -27,6 +35,22 @@ export async function record(
   const names = (kind: Decision["decided"]) =>
     decisions.filter(({ decided }) => decided === kind).map(({ view }) => view.proposed?.name ?? view.name);
   return { approved: names("approved"), rejected: names("rejected") };
+}
+
+/** A decision about the order that was shown: `digest` names exactly that one. */
+export async function recordOrder(
+  home: Home,
+  root: string,
+  { digest, decided }: { digest: Sha256; decided: "approved" | "rejected" },
+  { signer, how }: { signer: PrivateKey; how: "terminal" | "identity" },
+): Promise<void> {
+  const note = { how, by: signer.id, at: REAL_OUTSIDE.now().toISOString() };
+  await approveOrder(
+    home,
+    await registerProject(home, root),
+    { digest, decided },
+    { signer, note, outside: REAL_OUTSIDE },
+  );
 }
 
 /** The person consents to the removal of handlers by name. */

@@ -1,11 +1,22 @@
 import { isFault } from "@hookpkg/fault";
-import { type Home, homeFolders, liveSessions, REAL_OUTSIDE, sandboxOf } from "@hookpkg/runtime";
+import {
+  type Home,
+  homeFolders,
+  journalEntries,
+  liveSessions,
+  REAL_OUTSIDE,
+  sandboxOf,
+  statistics,
+} from "@hookpkg/runtime";
 import { type CommandData, EXIT } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { isApproverKeyOpen } from "./approver-key.ts";
+import { factWords } from "./fact-words.ts";
 import { handlerLines } from "./list.ts";
+import { loudLines } from "./loud.ts";
+import { anyWaits, orderLines, orderWaits, waitingLines } from "./order-page.ts";
 import { counted, pageLines } from "./page.ts";
-import { handlerState, openTrust, type ProjectTrust, waitingIn } from "./project-trust.ts";
+import { handlerState, openTrust, type ProjectTrust } from "./project-trust.ts";
 
 /** What guards this project, what waits, and what is broken. */
 export async function run(call: Call): Promise<Done<CommandData["status"]>> {
@@ -13,14 +24,13 @@ export async function run(call: Call): Promise<Done<CommandData["status"]>> {
   const trust = await projectOrNone(call);
   const sandbox = await sandboxOf(home, process.execPath);
   const notes = [...(trust ? projectNotes(trust) : []), ...keyNotes(home)];
-  const waiting = trust ? waitingIn(trust.view) : [];
   const data = {
     project: trust?.place.root ?? null,
     sandbox: sandbox.available ? { available: true } : { available: false, why: sandbox.fault.code },
     handlers: trust ? trust.view.handlers.map((view) => handlerState(view)) : [],
     notes,
   };
-  return { data, lines: lines(trust, sandbox, notes), ...(waiting.length > 0 ? { exit: EXIT.waits } : {}) };
+  return { data, lines: lines(trust, sandbox, notes), ...(trust && anyWaits(trust.view) ? { exit: EXIT.waits } : {}) };
 }
 
 /** Outside every project there is still something to say. */
@@ -36,15 +46,20 @@ async function projectOrNone(call: Call): Promise<ProjectTrust | undefined> {
 function projectNotes({ home, place, view }: ProjectTrust): string[] {
   const sessions = liveSessions(home, place.id, REAL_OUTSIDE);
   return [
+    ...loudLines(view),
+    ...failingNotes(home, place.id),
     ...view.problems.map(({ code, facts }) => `problem: ${factWords(facts)} [${code}]`),
     ...sessions.map(({ host, lastEvent }) => `a session of ${host} is live, its last event was at ${lastEvent}`),
   ];
 }
 
-function factWords(facts: Readonly<Record<string, string>>): string {
-  return Object.entries(facts)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(", ");
+/** A guard that only fails is easily taken for one that works. */
+function failingNotes(home: Home, project: string): string[] {
+  return statistics(journalEntries(home, project)).flatMap(({ handler, failingSince, lastCode }) =>
+    failingSince === null
+      ? []
+      : [`${handler} is failing since ${failingSince} [${lastCode}]: hookpkg explain --handler '${handler}'`],
+  );
 }
 
 /** A key file that cannot be read is a note, too: status itself must work when things are broken. */
@@ -79,7 +94,6 @@ const STATES = ["held", "revoked", "modified", "untrusted", "managed", "trusted"
 
 function stateLines({ view }: ProjectTrust): string[] {
   if (view.handlers.length === 0) return ["no handlers: nothing guards this project"];
-  const waiting = waitingIn(view).length;
   return [
     ...STATES.flatMap((state) => {
       const views = view.handlers.filter((one) => one.state === state);
@@ -90,6 +104,7 @@ function stateLines({ view }: ProjectTrust): string[] {
             ...views.flatMap((one) => handlerLines(one, { full: true })),
           ];
     }),
-    ...(waiting > 0 ? [`${counted(waiting, "handler")} waiting for approval: hookpkg approve`] : []),
+    ...orderLines(orderWaits(view.order)),
+    ...waitingLines(view),
   ];
 }

@@ -42,6 +42,12 @@ export type Attachment = {
 /** `restored`: the bytes from before are back; `removed`: only our entries were taken out; `gone`: there was nothing left of them. */
 export type Detachment = "restored" | "removed" | "gone";
 
+/** Another order than the approved one, event by event; `digest` names it to `approve --order`. */
+export type ProposedOrder = {
+  digest: string;
+  events: readonly { event: string; before: readonly string[]; after: readonly string[] }[];
+};
+
 /** `data` of every command. */
 export type CommandData = {
   init: { project: string; created: readonly string[] };
@@ -67,7 +73,8 @@ export type CommandData = {
   uninstall: { removed: readonly string[]; waiting: readonly string[] };
   list: { packages: readonly InstalledPackage[] };
   approve: { approved: readonly string[]; rejected: readonly string[]; waiting: readonly string[] };
-  "approve --list": { waiting: readonly (HandlerState & { project: string })[] };
+  /** `order`: another order is proposed than the approved one; absent when none waits. */
+  "approve --list": { waiting: readonly (HandlerState & { project: string })[]; order?: ProposedOrder };
   status: {
     project: string | null;
     sandbox: { available: boolean; why?: string };
@@ -97,6 +104,40 @@ export type CommandData = {
   detach: { hosts: readonly { host: string; scope: "personal" | "shared"; file: string; found: Detachment }[] };
   log: { lines: readonly JournalLine[] };
   explain: { code: string; message: string; hint?: string };
+  "explain decision": Pick<JournalLine, "at" | "host" | "session" | "turn" | "event" | "tool" | "told"> & {
+    handlers: readonly (Pick<
+      JournalLine,
+      "handler" | "identity" | "state" | "matched" | "outcome" | "answer" | "why" | "code" | "stderr" | "denied" | "ms"
+    > & { reacts?: string })[];
+  };
+  /** Times in milliseconds. `handlers` of the project that the journal does not name have zeros. */
+  stats: {
+    handlers: readonly {
+      handler: string;
+      considered: number;
+      matched: number;
+      runs: number;
+      answered: number;
+      cancels: number;
+      failures: number;
+      p50: number | null;
+      p99: number | null;
+      failingSince: string | null;
+      lastCode?: string;
+      neverMatched: boolean;
+      alwaysFailing: boolean;
+    }[];
+  };
+  disable: { disabled: readonly string[]; enabled: readonly string[] };
+  "safe-mode": { project: string; on: boolean; handlers: readonly string[] };
+  order: {
+    events: readonly {
+      event: string;
+      chain: readonly { handler: string; tier: string; state: string; why: readonly string[]; off?: string }[];
+    }[];
+    waiting: ProposedOrder | null;
+    problems: readonly { code: string; facts: Readonly<Record<string, string>> }[];
+  };
   keygen: { file: string; id: string; public: string; encrypted: boolean };
   "scope claim": { scope: string; registry: string; seq: number; keys: readonly string[] };
   "registry serve": { url: string; root: string };

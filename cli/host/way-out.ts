@@ -1,0 +1,111 @@
+import {
+  disable,
+  type HandlerView,
+  type Home,
+  homeFolders,
+  type Note,
+  type Place,
+  REAL_OUTSIDE,
+  safeMode,
+  trustView,
+  USER,
+} from "@hookpkg/runtime";
+import type { PrivateKey } from "@hookpkg/signing";
+import type { CommandData } from "@hookpkg/spec";
+import type { Call, Done } from "../command.ts";
+import { refuse } from "../faults.ts";
+import { askConfirm } from "../prompt.ts";
+import { approverKey } from "../trust/approver-key.ts";
+import { refuseInside } from "../trust/inside-host.ts";
+import { counted, pageLines } from "../trust/page.ts";
+import { named, openTrust, type ProjectTrust } from "../trust/project-trust.ts";
+
+/** Handlers that a person names are off until they undo it: outside every host, by their own yes or a key. */
+export async function runDisable(call: Call): Promise<Done<CommandData["disable"]>> {
+  const undo = call.flags.on("undo");
+  if (call.args.length === 0) throw refuse("E_USAGE", { expected: "hookpkg disable @SCOPE/NAME#ID" });
+  const trust = await opened(call);
+  const chosen = await chosenIn(trust, call.args);
+  const names = chosen.flatMap(({ views }) => views.map(({ name }) => name));
+  await confirm(
+    call,
+    undo ? `${names.join(", ")} will run again. Switch on?` : `${names.join(", ")} will guard nothing. Switch off?`,
+  );
+  const signing = await signer(call, trust.home);
+  for (const { place, views } of chosen)
+    await disable(
+      trust.home,
+      place,
+      views.map(({ name }) => name),
+      { ...signing, undo },
+    );
+  return {
+    data: undo ? { disabled: [], enabled: names } : { disabled: names, enabled: [] },
+    lines: names.flatMap((name) =>
+      pageLines(
+        undo ? `${name} is on again` : `${name} is OFF, from the next event on: hookpkg disable --undo '${name}'`,
+      ),
+    ),
+  };
+}
+
+/** Everything of the project that the machine's policy does not name is off until it is undone. */
+export async function runSafeMode(call: Call): Promise<Done<CommandData["safe-mode"]>> {
+  const undo = call.flags.on("undo");
+  if (call.args.length > 0) throw refuse("E_USAGE", { found: call.args[0] ?? "", expected: "no argument" });
+  const trust = await opened(call);
+  const { home, place, view } = trust;
+  const text = undo
+    ? "All that you approved in this project will run again. End safe mode?"
+    : "Nothing that you approved will guard this project, until you undo it. Switch all of it off?";
+  await confirm(call, text);
+  await safeMode(home, place, { ...(await signer(call, home)), undo });
+  const names = view.handlers.filter((one) => one.approved && one.state !== "managed").map(({ name }) => name);
+  const said = undo
+    ? "safe mode is over: everything is as it was"
+    : `SAFE MODE: ${counted(names.length, "handler")} off in ${place.root}, from the next event on: hookpkg safe-mode --undo`;
+  return { data: { project: place.root, on: !undo, handlers: names }, lines: pageLines(said) };
+}
+
+/** Refused inside a host before anything is looked at: the way out is the person's, never an agent's. */
+async function opened(call: Call): Promise<ProjectTrust> {
+  if (call.flags.on("yes")) throw refuse("E_USAGE", { found: "--yes", expected: "a yes of your own, or --key FILE" });
+  refuseInside(call, homeFolders(call.home));
+  return openTrust(call);
+}
+
+type Chosen = { place: Place; views: HandlerView[] };
+
+/** Of the project first, else of what the person has for all of their projects. E_DISABLE_MANAGED, E_HANDLER_UNKNOWN. */
+async function chosenIn({ home, place, view }: ProjectTrust, words: readonly string[]): Promise<Chosen[]> {
+  const own = await trustView(home, USER, REAL_OUTSIDE);
+  const all = [...view.handlers, ...own.handlers];
+  const managed = named(all, words).find(({ state }) => state === "managed");
+  if (managed) throw refuse("E_DISABLE_MANAGED", { handler: managed.name });
+  const here = view.handlers.filter(isApproved);
+  const everywhere = own.handlers.filter((one) => isApproved(one) && !here.some(({ name }) => name === one.name));
+  const meant = named([...here, ...everywhere], words);
+  const chosen: Chosen[] = [
+    { place, views: meant.filter((one) => here.includes(one)) },
+    { place: USER, views: meant.filter((one) => everywhere.includes(one)) },
+  ];
+  return chosen.filter(({ views }) => views.length > 0);
+}
+
+function isApproved({ approved }: HandlerView): boolean {
+  return approved !== undefined;
+}
+
+async function confirm(call: Call, text: string): Promise<void> {
+  if (call.flags.text("key") !== undefined) return;
+  if (!(await askConfirm(call.terminal, { text, flag: "--key FILE" }))) throw refuse("E_DECLINED");
+}
+
+async function signer(
+  call: Call,
+  home: Home,
+): Promise<{ signer: PrivateKey; note: Note; outside: typeof REAL_OUTSIDE }> {
+  const key = await approverKey(call, home);
+  const how = call.flags.text("key") === undefined ? "terminal" : "identity";
+  return { signer: key, note: { how, by: key.id, at: REAL_OUTSIDE.now().toISOString() }, outside: REAL_OUTSIDE };
+}
