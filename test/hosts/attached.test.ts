@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AttachedStage, attach, away, CONTEXT, disarm, put, REASON } from "./attached.ts";
+import { type AttachedStage, attach, away, CONTEXT, disarm, HIDDEN, MORE, put, REASON } from "./attached.ts";
 import { hosts, INSTALL_TIMEOUT_MS, installHost, TEST_TIMEOUT_MS } from "./drive.ts";
 import type { HostName } from "./hosts/host.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -100,6 +100,7 @@ describe.each(KNOWN.map((known) => [`${known.host} ${hosts[known.name].pin.versi
           { shell: "touch harmless" },
           { shell: "touch before" },
           { shell: "touch crash" },
+          { shell: "printf 'secret-%d' 42" },
           { shell: "touch forbidden", first: () => disarm(stage.project) },
           { shell: "touch gone", first: go },
           { shell: "touch killed", first: killed },
@@ -108,13 +109,16 @@ describe.each(KNOWN.map((known) => [`${known.host} ${hosts[known.name].pin.versi
         expect(ran.exit).toBe(0);
         const done = ["harmless", "last", ...(known.rewrites ? ["after"] : [])].toSorted();
         expect(ran.executed.filter((file) => !file.includes("/"))).toEqual(done);
-        const [forbidden, , before, crash, again, gone, dead] = ran.said;
+        const [forbidden, , before, crash, secret, again, gone, dead] = ran.said;
         expect(forbidden).toContain(REASON);
         if (!known.rewrites) expect(before).toContain("cannot be handed back");
         expect(crash).toContain("could not judge");
         expect(again).toContain(REASON);
         for (const refused of [gone, dead]) expect(refused).toContain("did not finish");
+        expect(secret).toContain(HIDDEN);
+        expect(secret).not.toContain("secret-42");
         expect(ran.requests[0]?.told).toContain(CONTEXT);
+        expect(ran.requests.at(-1)?.told).toContain(MORE);
       },
       TEST_TIMEOUT_MS,
     );
@@ -136,6 +140,14 @@ describe.each(KNOWN.map((known) => [`${known.host} ${hosts[known.name].pin.versi
       // The host itself may: it has the variables, too.
       expect(existsSync(file) ? readFileSync(file, "utf8") : "").not.toContain(attached.program);
     });
+
+    test(
+      "sends no prompt that a guard refuses",
+      async () => {
+        expect((await attached.drive(known.name, [], "tell of the unspeakable")).requests).toEqual([]);
+      },
+      TEST_TIMEOUT_MS,
+    );
 
     test(
       "runs nothing of ours after detach",

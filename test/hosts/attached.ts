@@ -13,7 +13,7 @@ export type AttachedStage = Stage & {
   /** One event of the host by hand, from a process of its own: whoever starts `run` counts as a host from then on. */
   told: (event: object) => Promise<Ended>;
   /** Drives the host with these steps, one a turn, in what the home has on record and nothing else. */
-  drive: (host: HostName, steps: readonly Step[]) => Promise<Driven & { said: string[] }>;
+  drive: (host: HostName, steps: readonly Step[], prompt?: string) => Promise<Driven & { said: string[] }>;
 };
 
 type Ended = { exit: number; stdout: string; stderr: string };
@@ -23,6 +23,8 @@ export type Step = { shell: string; first?: () => void };
 
 export const REASON = "no forbidden files in this house";
 export const CONTEXT = "the moon is full tonight";
+export const HIDDEN = "that is not for you to read";
+export const MORE = "look at it once more";
 
 const GUARD = `import { cancel, defineHook, next, patch } from "@hookpkg/sdk";
 export default defineHook(({ tool_input }) => {
@@ -34,6 +36,16 @@ export default defineHook(({ tool_input }) => {
 `;
 const MOON = `import { context, defineHook } from "@hookpkg/sdk";
 export default defineHook(() => context(${JSON.stringify(CONTEXT)}));
+`;
+const HIDE = `import { cancel, defineHook, next } from "@hookpkg/sdk";
+export default defineHook(({ tool_input }) =>
+  String(tool_input?.command).includes("secret") ? cancel(${JSON.stringify(HIDDEN)}) : next());
+`;
+const ONCE_MORE = `import { cancel, defineHook, next } from "@hookpkg/sdk";
+export default defineHook(({ stop_hook_active }) => (stop_hook_active ? next() : cancel(${JSON.stringify(MORE)})));
+`;
+const PROMPT = `import { cancel, defineHook, next } from "@hookpkg/sdk";
+export default defineHook(({ prompt }) => (prompt?.includes("unspeakable") ? cancel("not to be spoken of") : next()));
 `;
 const UNAPPROVED = `import { cancel, defineHook } from "@hookpkg/sdk";
 export default defineHook(() => cancel("nobody approved this"));
@@ -52,10 +64,25 @@ export async function attach(stage: Stage, host: string, built: string): Promise
     started(["/usr/bin/timeout", "60", ...command, "run", host], stage.project, JSON.stringify(event));
   packageAt(join(stage.project, "guard"), {
     name: "@house/guard",
-    files: { "guard.ts": GUARD, "moon.ts": MOON },
+    files: {
+      "guard.ts": GUARD,
+      "moon.ts": MOON,
+      "hide.ts": HIDE,
+      "more.ts": ONCE_MORE,
+      "prompt.ts": PROMPT,
+    },
     hooks: {
       PreToolUse: [{ matcher: "Bash", hooks: [{ id: "no-forbidden", module: "./guard.ts", ...closed }] }],
-      UserPromptSubmit: [{ hooks: [{ id: "moon", type: "module", module: "./moon.ts", may: ["context"] }] }],
+      PostToolUse: [{ matcher: "Bash", hooks: [{ id: "hide", type: "module", module: "./hide.ts", may: ["cancel"] }] }],
+      UserPromptSubmit: [
+        {
+          hooks: [
+            { id: "moon", type: "module", module: "./moon.ts", may: ["context"] },
+            { id: "prompt", type: "module", module: "./prompt.ts", may: ["cancel"] },
+          ],
+        },
+      ],
+      Stop: [{ hooks: [{ id: "more", type: "module", module: "./more.ts", may: ["cancel"] }] }],
     },
   });
   packageAt(join(stage.project, "unapproved"), {
@@ -73,17 +100,21 @@ export async function attach(stage: Stage, host: string, built: string): Promise
   for (const { identity } of data.waiting) await hookpkg("approve", "--identity", identity, "--key", key);
   await must(hookpkg("install", "./unapproved"), 3);
   await must(hookpkg("attach", host));
-  return { ...stage, program, hookpkg, told, drive: (name, steps) => drive(stage, name, steps) };
+  return { ...stage, program, hookpkg, told, drive: (...asked) => drive(stage, ...asked) };
 }
 
-async function drive(stage: Stage, host: HostName, steps: readonly Step[]): Promise<Driven & { said: string[] }> {
+async function drive(
+  { project, home }: Stage,
+  host: HostName,
+  steps: readonly Step[],
+  prompt = "do the task",
+): Promise<Driven & { said: string[] }> {
   const script: Script = ({ index }) => {
     const step = steps[index];
     step?.first?.();
     return step ? { shell: step.shell } : { text: "all done" };
   };
-  const { project, home } = stage;
-  const driven = await driveHost(host, { project, home, script });
+  const driven = await driveHost(host, { project, home, prompt, script });
   return { ...driven, said: driven.requests.at(-1)?.results ?? [] };
 }
 
