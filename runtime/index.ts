@@ -36,6 +36,7 @@ export { followJournal } from "./journal/follow.ts";
 export { journal } from "./journal/journal.ts";
 export { type JournalEntry, type JournalTail, journalEntries, journalTail, readJournal } from "./journal/reading.ts";
 export { type HandlerStatistics, statistics } from "./journal/statistics.ts";
+export { isLayer, type LayerSource } from "./layers/layer.ts";
 export { ancestorsOf, hostProcess, type Outside, type ProcessMark, REAL_OUTSIDE } from "./outside.ts";
 export { type Announced, decidedSince } from "./person/announce.ts";
 export { type ApprovalsRead, readApprovals } from "./person/approvals.ts";

@@ -13,7 +13,9 @@ export type Outside = {
   processStart(pid: number): string | undefined;
   /** Where the machine's policy stands. */
   policyFile: string;
-  /** User that must own the policy: 0, except in tests that are not root. */
+  /** Where the machine's own handlers stand. */
+  managedHooks: string;
+  /** User that must own the policy and those handlers: 0, except in tests that are not root. */
   policyOwner: number;
 };
 
@@ -22,6 +24,7 @@ export const REAL_OUTSIDE: Outside = {
   randomId: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex"),
   processStart,
   policyFile: "/etc/hookpkg/policy.json",
+  managedHooks: "/etc/hookpkg/hooks",
   policyOwner: 0,
 };
 

@@ -3,6 +3,7 @@ import type { PrivateKey } from "@hookpkg/signing";
 import { type Approval, type HandlerName, type Identity, isLocalKey, type ProjectApprovals } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 import type { Home } from "../home.ts";
+import { isLayer } from "../layers/layer.ts";
 import { approvalsLock, readApprovals, writeApprovals } from "../person/approvals.ts";
 import { readApprovers } from "../person/approvers.ts";
 import { closedIds, markClosedAnywhere, writeClosed } from "../person/closed.ts";
@@ -82,7 +83,8 @@ function proposedAs(proposals: readonly Proposal[], handler: HandlerName, identi
 
 /** A local package's bytes go into the store: from here on they run from there, whatever becomes of the folder. */
 async function keep(home: Home, proposal: Readable): Promise<void> {
-  if (isLocalKey(proposal.source)) await placeTree(home.store, pack(proposal.package.files));
+  if (isLocalKey(proposal.source) || isLayer(proposal.source))
+    await placeTree(home.store, pack(proposal.package.files));
 }
 
 function entryOf(proposal: Readable, decided: Wanted["decided"], note: Note, before: Approval | undefined): Approval {

@@ -1,6 +1,8 @@
 import { isFault } from "@hookpkg/fault";
 import { type Approval, EVENT_NAMES, type HandlerName, type Identity, type Policy } from "@hookpkg/spec";
 import type { Home } from "../home.ts";
+import { readLayers } from "../layers/layer.ts";
+import { MANAGED_LAYER, managedLayer } from "../layers/managed-layer.ts";
 import type { Outside } from "../outside.ts";
 import { readApprovals } from "../person/approvals.ts";
 import { BEFORE_TOOLS, type Guard, readClosed } from "../person/closed.ts";
@@ -51,7 +53,7 @@ export async function approvedSet(home: Home, places: readonly Place[], outside:
   const handlers: Approved[] = [];
   for (const place of all) {
     const approvals = approvalsOf(place);
-    const undecided = undecidedIn(home, place, approvals);
+    const undecided = undecidedIn(home, place, approvals, await readLayers(home, place));
     waiting.push(...undecided.waiting);
     // What is the person's own stands in every project, so safe mode in one of them reaches it there.
     const isOff = approvals?.safeMode !== undefined || (place === USER && isSafe);
@@ -88,9 +90,14 @@ async function managedSet(
     };
   }
   const { handlers, missing } = await managedHandlers(home, policy, at);
+  const layer = await managedLayer(home, at, outside);
   // What a managed handler guards is not known without its bytes; that it must be asked is.
-  const held = missing.flatMap(({ code, facts }) => heldAtTools(`${facts.handler}` as HandlerName, code, "managed"));
-  return { handlers, held, ...NOBODY, problems: missing };
+  const held = [
+    ...missing.flatMap(({ code, facts }) => heldAtTools(`${facts.handler}` as HandlerName, code, "managed")),
+    ...(layer.broken ? heldAtTools(`${MANAGED_LAYER}#hooks`, layer.broken.code, "managed") : []),
+  ];
+  const problems = [...missing, layer.broken ?? [], layer.refused ?? []].flat();
+  return { handlers: [...layer.handlers, ...handlers], held, ...NOBODY, problems };
 }
 
 /** From what was written for the day when nothing else can be read. Absent or unreadable: tool calls are guarded. */

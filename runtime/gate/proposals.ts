@@ -8,6 +8,7 @@ import {
   type NormalForm,
 } from "@hookpkg/spec";
 import type { Home } from "../home.ts";
+import { type Layer, readLayers } from "../layers/layer.ts";
 import { readConfig } from "../person/config.ts";
 import { type Project, USER } from "../person/projects.ts";
 import { type EffectiveOptions, effectiveOptions } from "./options.ts";
@@ -60,6 +61,7 @@ export async function proposalsOf(home: Home, place: Place, wishes: Wishes): Pro
   if (wishes.fileFault)
     problems.push({ code: wishes.fileFault, facts: { file: "project.json", project: placeId(place) } });
   const proposals: Proposal[] = [];
+  for (const layer of await readLayers(home, place)) proposals.push(...layerProposals(home, layer, wishes, problems));
   for (const [source, entry] of Object.entries(wishes.lock.packages))
     proposals.push(...(await packageProposals(home, place, { source, entry, wishes }, problems)));
   const named = proposals.map((each) => ({ ...each, event: each.readable ? each.normalForm.event : undefined }));
@@ -92,20 +94,38 @@ async function packageProposals(
       why: error.code,
     }));
   }
+  if (!isLocalKey(source)) problems.push(...lockMismatches(source, entry, found));
+  return readable(home, found, { source, wishes, version: `${entry.version}` }, problems);
+}
+
+/** A layer that can't be read proposes nothing, and what was approved of it goes on. */
+function layerProposals(home: Home, layer: Layer, wishes: Wishes, problems: GateProblem[]): Proposal[] {
+  const { source } = layer;
+  if (!("found" in layer)) {
+    problems.push({ code: layer.fault, facts: { layer: source } });
+    return [];
+  }
+  const { found } = layer;
+  const isDouble = found.spec.warnings.some(({ code }) => code === "W_TWO_SOURCES");
+  if (isDouble) problems.push({ code: "W_TWO_SOURCES", facts: { layer: source } });
+  return readable(home, found, { source, wishes, version: "" }, problems);
+}
+
+function readable(
+  home: Home,
+  found: ReadPackage,
+  { source, wishes, version }: { source: string; wishes: Wishes; version: string },
+  problems: GateProblem[],
+): Proposal[] {
   const options = effectiveOptions(
     optionSpecs(found.spec),
     wishes.file.options[source],
     readConfig(home).options[source],
   );
   for (const option of options.unusable) problems.push({ code: "E_OPTION", facts: { package: source, option } });
-  if (!isLocalKey(source)) problems.push(...lockMismatches(source, entry, found));
   return found.identities.map(({ id, identity, normalForm }) => ({
-    ...about(id),
-    identity,
-    readable: true,
-    normalForm,
-    package: found,
-    options,
+    ...{ name: handlerName(source, id), source, id, version, identity },
+    ...{ readable: true, normalForm, package: found, options },
   }));
 }
 

@@ -1,5 +1,6 @@
 import { type HandlerName, handlerName, type Identity, type ProjectApprovals } from "@hookpkg/spec";
 import type { Home } from "../home.ts";
+import type { Layer } from "../layers/layer.ts";
 import { USER } from "../person/projects.ts";
 import { projectWishes, userWishes } from "./project-files.ts";
 import type { Place } from "./proposals.ts";
@@ -14,13 +15,19 @@ export type Undecided = {
 };
 
 /** What a place's own files propose beside what was decided there, by their own word: enough to ask about, not to approve. */
-export function undecidedIn(home: Home, place: Place, approvals: ProjectApprovals | undefined): Undecided {
+export function undecidedIn(
+  home: Home,
+  place: Place,
+  approvals: ProjectApprovals | undefined,
+  layers: readonly Layer[],
+): Undecided {
   const { lock, lockFault, file } = place === USER ? userWishes(home) : projectWishes(place.root);
   if (lockFault !== undefined) return { lock: undefined, waiting: [] };
   const entries = approvals?.entries ?? {};
-  const locked = Object.entries(lock.packages).flatMap(([source, { handlers }]) =>
+  const packages = Object.entries(lock.packages).flatMap(([source, { handlers }]) =>
     Object.entries(handlers).map(([id, identity]) => ({ name: handlerName(source, id), source, identity })),
   );
+  const locked = [...layers.flatMap((layer) => layerHandlers(layer, entries)), ...packages];
   const map = new Map<string, Identity>(locked.map(({ name, identity }) => [name, identity]));
   const named = locked.map(({ name, source }) => ({ name, source, event: entries[name]?.normalForm.event }));
   const order = proposedOrder(named, file.order).names;
@@ -28,6 +35,17 @@ export function undecidedIn(home: Home, place: Place, approvals: ProjectApproval
   const isAsked = (name: string) => approvals?.safeMode === undefined || entries[name] === undefined;
   const waiting = handlersIn(entries, map).filter(({ name }) => isAsked(name));
   return { lock: map, waiting: [...waiting, ...orderIn(approvals, order)] };
+}
+
+/** Of a layer that can't be read nothing is known to have changed. */
+function layerHandlers(layer: Layer, entries: ProjectApprovals["entries"]) {
+  const { source } = layer;
+  if ("found" in layer)
+    return layer.found.identities.map(({ id, identity }) => ({ name: handlerName(source, id), source, identity }));
+  const isOfLayer = (name: string): name is HandlerName => name.startsWith(`${source}#`) && !name.includes("@hk1:");
+  return Object.entries(entries).flatMap(([name, { identity }]) =>
+    isOfLayer(name) ? [{ name, source, identity }] : [],
+  );
 }
 
 /** New, changed or dropped; not rejected, and not switched off by the person. */
