@@ -56,14 +56,19 @@ export async function sandboxOf(home: Home, worker: string): Promise<Availabilit
 export function keepSandbox(home: Home, worker: string): () => Promise<Availability> {
   let known: { found: Promise<Availability>; at: number } | undefined;
   return async () => {
+    const now = performance.now();
+    if (known !== undefined && now - known.at < LOOK_MS) return known.found;
     const { stillHolds } = await import("./sandbox/self-test.ts");
     const found = await known?.found;
-    const isFresh = found?.available ? stillHolds(found.host) : performance.now() - (known?.at ?? 0) < RETRY_MS;
-    if (known === undefined || !isFresh) known = { found: sandboxOf(home, worker), at: performance.now() };
+    const isFresh = found?.available ? stillHolds(found.host) : now - (known?.at ?? 0) < RETRY_MS;
+    if (known === undefined || !isFresh) known = { found: sandboxOf(home, worker), at: now };
+    else if (found?.available) known.at = now;
     return known.found;
   };
 }
 
+/** How long a look at what the sandbox depends on counts; and how long a sandbox that did not hold is left alone. */
+const LOOK_MS = 1000;
 const RETRY_MS = 5000;
 
 type Sandboxed = {

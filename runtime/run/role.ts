@@ -29,8 +29,8 @@ export function roleKeys(
 ): Pick<Role, "group" | "key"> | undefined {
   if (kept === undefined || capabilities.write.length > 0) return undefined; // places that may be written are lent to one call
   const group = JSON.stringify([kept.source, call.dataFolder, call.project ?? null, program]);
-  const bytes = [kept.closure, capabilities, call.options];
-  return { group, key: sha256(JSON.stringify([group, bytes, seen(sight), data && idOf(data)])) };
+  const rights = [kept.closure, capabilities, call.options];
+  return { group, key: JSON.stringify([group, rights, seen(sight), data && idOf(data)]) };
 }
 
 function seen({ read, links, masks, cwd }: Sight): unknown {
