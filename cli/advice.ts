@@ -91,7 +91,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["hookpkg disable NAME --undo switches it on again", "E_GATE_DISABLED"],
   ["hookpkg safe-mode --undo switches everything on again as it was", "E_GATE_SAFE_MODE"],
   ["install the package that the policy names, or ask who runs this machine", "E_GATE_MANAGED_MISSING"],
-  ["only root may own and write /etc/hookpkg/hooks and what is in it: chown -R root, chmod -R go-w", "E_LAYER_OWNER"],
+  ["only root may own or write /etc/hookpkg/hooks: chown -R root and chmod -R go-w", "E_LAYER_OWNER"],
   ["take the link away: the store is a folder of its own", "E_STORE_LINK"],
   ["look at the package's options in its hookpkg.json", "E_OPTION E_CASES_OPTION"],
 
