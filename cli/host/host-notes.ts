@@ -17,14 +17,20 @@ export async function hostNotes({ place, settings, base, cwd, env }: Noting): Pr
   const fault = host.fault?.(settings as Readonly<Record<string, unknown>>); // an object: `readSettings` gave it
   return [
     ...(fault === undefined ? [] : [`NOT ACTIVE: ${fault}`]),
-    ...(host.host === "codex" ? await codexNotes({ place, base, cwd, env }) : []),
+    ...(host.host === "codex" ? await codexNotes({ commands: commandsOf(place), base, cwd, env }) : []),
     ...(scope === "personal" ? homeNotes(host.folder, base, env) : []),
     ...host.limits,
   ];
 }
 
-async function codexNotes({ place, base, cwd, env }: Omit<Noting, "settings">): Promise<string[]> {
-  const commands = Object.values(place.groups).map(({ hooks: [hook] }) => String(hook.command));
+function commandsOf({ groups }: Place): string[] {
+  return Object.values(groups).map(({ hooks: [hook] }) => String(hook.command));
+}
+
+type Asking = Pick<Noting, "base" | "cwd" | "env"> & { commands: readonly string[] };
+
+/** What Codex itself says of these commands of ours; the first line says whether it runs them. */
+export async function codexNotes({ commands, base, cwd, env }: Asking): Promise<string[]> {
   const program = programOn("codex", env.PATH);
   const asked = program && (await askCodex({ program, home: base, cwd, path: env.PATH ?? "", commands }));
   const open = "start codex, type /hooks, look at hookpkg's commands and trust them";

@@ -4,6 +4,7 @@ import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
 import { pageLines } from "../trust/page.ts";
 import { type Check, checkClock, failed } from "./check.ts";
+import { hostChecks } from "./host-checks.ts";
 import { personChecks } from "./person-checks.ts";
 import { projectChecks } from "./project-checks.ts";
 import { registryChecks } from "./registry-checks.ts";
@@ -25,6 +26,7 @@ async function allChecks(call: Call): Promise<{ sandbox: readonly Check[]; other
     const others = [
       ...(await personChecks(home)),
       ...(await projectChecks(home)),
+      ...(await hostChecks(call, home)),
       ...(await registryChecks(call, home)),
       checkClock(new Date()),
     ];

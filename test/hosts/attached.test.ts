@@ -84,7 +84,10 @@ describe.each(KNOWN.map((known) => [`${known.host} ${hosts[known.name].pin.versi
       hostileProject(stage, known);
       attached = await attach(stage, known.host, program);
     }, INSTALL_TIMEOUT_MS);
-    afterAll(() => stage[Symbol.dispose]());
+    afterAll(async () => {
+      await attached.hookpkg("daemon", "stop");
+      stage[Symbol.dispose]();
+    });
 
     test("tells the person at a session's start who waits for approval", async () => {
       const event = { session_id: "before", cwd: stage.project, hook_event_name: "SessionStart", source: "startup" };
