@@ -1,7 +1,6 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { MAX_JSON_BYTES } from "@hookpkg/spec";
 import { type Ended, hookpkg, hookpkgJson } from "../author/test-program.ts";
 import {
   approveAll,
@@ -12,7 +11,6 @@ import {
   withStdin,
   writeGuard,
 } from "../trust/test-project.ts";
-import { MAX_STDIN_BYTES } from "./stdin.ts";
 
 // The real program, daemon, guard and sandbox. A home's daemon leaves with it.
 setDefaultTimeout(120_000);
@@ -170,10 +168,6 @@ test("stopped, it leaves no worker behind", async () => {
   await must(hookpkg(base, "daemon", "stop"));
   expect([pid, ...workers].filter((each) => isAlive(each))).toEqual([]);
   expect(await status(base)).toMatchObject({ running: false, why: "absent" });
-});
-
-test("an event may be as long for the daemon's door as for the other one", () => {
-  expect(MAX_STDIN_BYTES).toBe(MAX_JSON_BYTES);
 });
 
 function childrenOf(pid: number): number[] {

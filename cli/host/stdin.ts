@@ -1,3 +1,5 @@
+import { readSync } from "node:fs";
+
 /** spec's MAX_JSON_BYTES, which is not worth loading its room for on every event; a test holds that they are the same. */
 export const MAX_STDIN_BYTES = 16 * 1024 * 1024;
 
@@ -5,10 +7,27 @@ export const MAX_STDIN_BYTES = 16 * 1024 * 1024;
 export async function readStdin(): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of Bun.stdin.stream()) {
+  const keep = (chunk: Uint8Array) => {
     chunks.push(chunk);
     size += chunk.byteLength;
-    if (size > MAX_STDIN_BYTES) break;
-  }
+    return size > MAX_STDIN_BYTES;
+  };
+  if (!readBlocking(keep)) for await (const chunk of Bun.stdin.stream()) if (keep(chunk)) break;
   return Buffer.concat(chunks).subarray(0, MAX_STDIN_BYTES + 1);
 }
+
+/** Nothing else is to be done before the event is there, and a stream costs a millisecond. False when stdin does not let us wait. */
+function readBlocking(keep: (chunk: Uint8Array) => boolean): boolean {
+  try {
+    for (;;) {
+      const chunk = new Uint8Array(CHUNK_BYTES);
+      const bytes = readSync(0, chunk);
+      if (bytes === 0 || keep(chunk.subarray(0, bytes))) return true;
+    }
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EAGAIN") return false;
+    throw error;
+  }
+}
+
+const CHUNK_BYTES = 65_536;
