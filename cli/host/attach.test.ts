@@ -154,6 +154,35 @@ describe("attach and detach", () => {
     expect(read(CLAUDE)).toBe(THEIRS);
   });
 
+  test("finds its way out of a kill between the record and the settings, and of one that lost the record", async () => {
+    put(CLAUDE, THEIRS);
+    await hookpkg(base, "attach", "claude-code");
+    const attached = read(CLAUDE);
+    writeFileSync(at(CLAUDE), THEIRS);
+    expect((await hookpkgJson(base, "attach", "claude-code")).result).toMatchObject({ ok: true });
+    expect(read(CLAUDE)).toBe(attached);
+    writeFileSync(at(CLAUDE), THEIRS);
+    expect((await hookpkgJson(base, "detach")).result).toMatchObject({ data: { hosts: [{ found: "gone" }] } });
+    expect(read(CLAUDE)).toBe(THEIRS);
+    writeFileSync(at(CLAUDE), attached);
+    await hookpkg(base, "attach", "claude-code");
+    expect(read(CLAUDE)).toBe(attached);
+    await hookpkg(base, "detach");
+    expect(read(CLAUDE)).toBe(THEIRS);
+  });
+
+  test("says that another hookpkg is asked, too, and leaves its entry alone", async () => {
+    put(CLAUDE, THEIRS);
+    await hookpkg(base, "attach", "claude-code");
+    rmSync(at("state/attached.json"));
+    const other = read(CLAUDE).replaceAll("--no-install", "--other-hookpkg");
+    writeFileSync(at(CLAUDE), other);
+    expect((await hookpkg(base, "attach", "claude-code")).out).toContain("another hookpkg");
+    expect(hooksIn(CLAUDE).PreToolUse).toHaveLength(3);
+    await hookpkg(base, "detach");
+    expect(read(CLAUDE)).toBe(other);
+  });
+
   test("shows what it would write, and writes nothing", async () => {
     const { result } = await hookpkgJson(base, "attach", "codex", "--print");
     expect(result).toMatchObject({
@@ -170,6 +199,8 @@ describe("attach and detach", () => {
     expect(readdirSync(at(".codex"))).toEqual(["hooks.json"]);
     put(CLAUDE, '{"disableAllHooks":true}');
     expect((await hookpkg(base, "attach", "claude-code")).out).toContain("NOT ACTIVE: disableAllHooks");
+    put(".gemini/settings.json", '{"hooksConfig":{"enabled":false}} // off');
+    expect((await hookpkg(base, "attach", "gemini-cli")).out).toContain("NOT ACTIVE: hooksConfig");
     put(".codex/hooks.json", '{"$schema":"x","hooks":{}}');
     expect((await hookpkg(base, "attach", "codex")).out).toContain("NOT ACTIVE: codex drops the whole file");
   });

@@ -9,7 +9,7 @@ import { projectRoot } from "../project/files.ts";
 import { insideHost } from "../trust/inside-host.ts";
 import { pageLines } from "../trust/page.ts";
 import { type Recorded, readRecords, whileAttaching, writeRecords } from "./attached-record.ts";
-import { attachAt, standsThere } from "./attachment.ts";
+import { planAttach, standsThere } from "./attachment.ts";
 import { hostNotes } from "./host-notes.ts";
 import { isHere, type Place, personalPlace, settingsOf, settingsText, sharedPlace } from "./host-place.ts";
 import { openSettings } from "./settings-file.ts";
@@ -90,8 +90,14 @@ async function attachAll(call: Call, home: Home, base: string, places: readonly 
 async function attachOne(call: Call, home: Home, base: string, place: Place): Promise<Attachment> {
   const records = readRecords(home);
   const old = records.find((record) => isOf(record, place));
-  const { state, file, record, settings } = await attachAt(home, place, old, () => refuseInHost(call, home));
-  writeRecords(home, [...records.filter((one) => one !== old), record]);
+  const { state, file, record, settings, write } = await planAttach(home, place, old, () => refuseInHost(call, home));
+  if (state !== "already") writeRecords(home, [...records.filter((one) => one !== old), record]);
+  try {
+    write();
+  } catch (error) {
+    writeRecords(home, records);
+    throw error;
+  }
   const notes = await hostNotes({ place, settings, base, cwd: call.cwd, env: call.env });
   return { host: place.settings.host, scope: place.scope, file, state, events: Object.keys(place.groups), notes };
 }

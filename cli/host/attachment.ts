@@ -2,41 +2,56 @@ import { lstatSync, rmdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Groups, groupsOf, newSettings, readSettings, withGroups, withoutGroups } from "@hookpkg/hosts";
 import type { Home } from "@hookpkg/runtime";
-import type { Detachment } from "@hookpkg/spec";
+import { type Detachment, sha256 } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 import { keepBackup, type Recorded, type RecordedFile, readBackup } from "./attached-record.ts";
 import type { Place } from "./host-place.ts";
-import { makeFolders, openSettings, type SettingsFile, saveSettings } from "./settings-file.ts";
+import { makeFolders, missingFolders, openSettings, type SettingsFile, saveSettings } from "./settings-file.ts";
 
-export type Attaching = {
+/** What an attach will do: `record` is kept before `write` writes, so that a kill between leaves nothing that `detach` cannot find. */
+export type Plan = {
   state: "attached" | "changed" | "already";
   file: string;
   record: Recorded;
-  settings: unknown;
+  /** The settings as they will be. */
+  settings: Readonly<Record<string, unknown>>;
+  write: () => void;
 };
 
 /** Asked before entries of ours are put in the place of other ones of ours; throws where that must not be done. */
 export type MayReplace = () => void;
 
-/** Puts our entries into one host's settings. The record says afterwards what was written and what was there before. */
-export async function attachAt(
+/** Plans our entries in one host's settings; nothing is written there yet. */
+export async function planAttach(
   home: Home,
   place: Place,
   old: Recorded | undefined,
   mayReplace: MayReplace,
-): Promise<Attaching> {
+): Promise<Plan> {
   const opened = openSettings(place.file, place.within);
   const known = old?.files.find(({ file }) => file === opened.file);
-  const before = known?.groups ?? {};
-  const text = await textWith(place, opened, before);
-  const isDone = known !== undefined && opened.now?.text === text && sameGroups(before, place.groups);
-  if (known !== undefined && !sameGroups(before, place.groups)) mayReplace();
-  const folders = [...(old?.folders ?? []), ...makeFolders(dirname(opened.file))];
-  const hooks = isDone ? known : write(home, place, { opened, text, known });
-  const files = [...(place.manifest ? [ownFile(place.manifest, old)] : []), hooks];
-  const record: Recorded = { host: place.settings.host, scope: place.scope, files, folders: [...new Set(folders)] };
-  const state = isDone ? "already" : known ? "changed" : "attached";
-  return { state, file: opened.file, record, settings: await readSettings(text, place.settings) };
+  const text = await textWith(place, opened, known?.groups ?? {});
+  const isRenewed = known !== undefined && !sameGroups(known.groups ?? {}, place.groups);
+  if (isRenewed) mayReplace();
+  const isDone = known !== undefined && !isRenewed && opened.now?.text === text;
+  const own = place.manifest ? [ownFile(place.manifest, old)] : [];
+  const folders = [...new Set([...(old?.folders ?? []), ...missingFolders(dirname(opened.file))])];
+  const files = [
+    ...own.map(({ opened: { file }, text }) => ({ file, groups: null, before: null, after: sha256(text) })),
+    isDone ? known : recorded(home, place, { opened, text, known }),
+  ];
+  return {
+    state: isDone ? "already" : known ? "changed" : "attached",
+    file: opened.file,
+    record: { host: place.settings.host, scope: place.scope, files, folders },
+    settings: await readSettings(text, place.settings),
+    write: () => {
+      for (const one of [...own, { opened, text }]) {
+        makeFolders(dirname(one.opened.file));
+        if (one.opened.now?.text !== one.text) saveSettings(one.opened, one.text, place.scope === "shared");
+      }
+    },
+  };
 }
 
 async function textWith(
@@ -53,26 +68,26 @@ async function textWith(
 
 type Writing = { opened: SettingsFile; text: string; known: RecordedFile | undefined };
 
-function write(home: Home, { groups, scope }: Place, { opened, text, known }: Writing): RecordedFile {
-  const { file, now } = opened;
-  // What was there before is what an earlier attach found, as long as nobody else wrote in between.
-  const isOurs = known !== undefined && now?.digest === known.after;
-  const before = isOurs
-    ? known.before
-    : now
-      ? { digest: now.digest, backup: keepBackup(home, now.text, now.digest) }
-      : null;
-  const after = now?.text === text ? now.digest : saveSettings(opened, text, scope === "shared");
-  return { file, groups: { ...groups }, before: known && !isOurs && now ? null : before, after };
+function recorded(home: Home, { groups }: Place, { opened: { file, now }, text, known }: Writing): RecordedFile {
+  return { file, groups: { ...groups }, before: beforeOf(home, { now, text, known }), after: sha256(text) };
 }
 
-function ownFile({ file, text }: { file: string; text: string }, old: Recorded | undefined): RecordedFile {
+/**
+ * What was there before is what an earlier attach found, as long as nobody wrote in between. Bytes that hold our entries already are
+ * nothing to go back to: then only the entries are taken out.
+ */
+function beforeOf(home: Home, { now, text, known }: Pick<Writing, "text" | "known"> & Pick<SettingsFile, "now">) {
+  if (now === undefined) return null;
+  if (known) return now.digest === known.after ? known.before : null;
+  return now.text === text ? null : { digest: now.digest, backup: keepBackup(home, now.text, now.digest) };
+}
+
+/** A file that is wholly ours. */
+function ownFile({ file, text }: { file: string; text: string }, old: Recorded | undefined) {
   const opened = openSettings(file);
   const known = old?.files.some((one) => one.file === opened.file && one.groups === null);
   if (opened.now && opened.now.text !== text && !known) throw refuse("E_ATTACH_TAKEN", { path: opened.file });
-  makeFolders(dirname(opened.file));
-  const after = opened.now?.text === text ? opened.now.digest : saveSettings(opened, text, false);
-  return { file: opened.file, groups: null, before: null, after };
+  return { opened, text };
 }
 
 /** Takes out exactly what the record says, or brings back the bytes from before where nobody has written since. */

@@ -1,11 +1,15 @@
 import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { isFault } from "@hookpkg/fault";
+import { groupsOf, isOwnText, readSettings } from "@hookpkg/hosts";
 import { askCodex, type CodexHook } from "./codex-trust.ts";
 import { type Place, programOn } from "./host-place.ts";
+import { openSettings } from "./settings-file.ts";
 
 export type Noting = {
   place: Place;
   /** The settings as they are now. */
-  settings: unknown;
+  settings: Readonly<Record<string, unknown>>;
   base: string;
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -14,13 +18,45 @@ export type Noting = {
 /** What the person must know after an attach: why the host would not run our entries, what it cannot do, what its own trust wants. */
 export async function hostNotes({ place, settings, base, cwd, env }: Noting): Promise<string[]> {
   const { settings: host, scope } = place;
-  const fault = host.fault?.(settings as Readonly<Record<string, unknown>>); // an object: `readSettings` gave it
+  const fault = host.fault?.(await switchesOf(place, base, settings));
   return [
     ...(fault === undefined ? [] : [`NOT ACTIVE: ${fault}`]),
+    ...strangers(place, settings),
     ...(host.host === "codex" ? await codexNotes({ commands: commandsOf(place), base, cwd, env }) : []),
     ...(scope === "personal" ? homeNotes(host.folder, base, env) : []),
     ...host.limits,
   ];
+}
+
+/** An extension has no switches: those stand in the person's settings of the host. */
+async function switchesOf({ settings: host, scope }: Place, base: string, settings: Noting["settings"]) {
+  if (scope === "shared" || host.personal.kind === "file") return settings;
+  try {
+    return await readSettings(openSettings(join(base, host.shared)).now?.text ?? "{}", host);
+  } catch (error) {
+    if (isFault(error)) return {}; // not our file: what is wrong with it is the host's to say
+    throw error;
+  }
+}
+
+/** Entries of another hookpkg, or of another `--home`, are another person's guards: they stay, and both are asked. */
+function strangers(place: Place, settings: Noting["settings"]): string[] {
+  const ours = commandsOf(place);
+  const all = Object.keys(place.groups).flatMap((event) => groupsOf(settings, event));
+  const other = all
+    .flatMap(commandsIn)
+    .some((command) => !ours.includes(command) && isOwnText(command, place.settings.host));
+  return other ? ["an entry of another hookpkg or another --home stands there, too: both are asked"] : [];
+}
+
+function commandsIn(group: unknown): string[] {
+  const hooks =
+    typeof group === "object" && group !== null && "hooks" in group && Array.isArray(group.hooks) ? group.hooks : [];
+  return hooks.flatMap((hook: unknown) =>
+    typeof hook === "object" && hook !== null && "command" in hook && typeof hook.command === "string"
+      ? [hook.command]
+      : [],
+  );
 }
 
 function commandsOf({ groups }: Place): string[] {

@@ -32,26 +32,28 @@ export function openSettings(path: string, within?: string): SettingsFile {
 }
 
 /** Writes it whole with the mode that it had. Somebody who wrote to it since it was read is not overwritten: E_ATTACH_CHANGED. */
-export function saveSettings({ file, now }: SettingsFile, text: string, shared: boolean): Sha256 {
+export function saveSettings({ file, now }: SettingsFile, text: string, shared: boolean): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if ((found === undefined) !== (now === undefined)) throw refuse("E_ATTACH_CHANGED", { path: file });
   if (now && sha256(readBytes(file)) !== now.digest) throw refuse("E_ATTACH_CHANGED", { path: file });
   const mode = now?.mode ?? (shared ? SHARED_MODE : PERSONAL_MODE);
   if (!writeWhole(file, text, { mode, existing: now ? "replace" : "keep" }))
     throw refuse("E_ATTACH_CHANGED", { path: file });
-  return sha256(text);
 }
 
-/** Makes what is missing of a folder and gives what was made, outermost first. */
-export function makeFolders(folder: string): string[] {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
-  const above = makeFolders(dirname(folder));
-  try {
-    mkdirSync(folder, { mode: 0o755 });
-  } catch (cause) {
-    throw refuse("E_FILE_WRITE", { path: folder, found: systemCode(cause) }, cause);
-  }
-  return [...above, folder];
+/** What is missing of a folder, outermost first. */
+export function missingFolders(folder: string): string[] {
+  const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory() || dirname(folder) === folder;
+  return isThere ? [] : [...missingFolders(dirname(folder)), folder];
+}
+
+export function makeFolders(folder: string): void {
+  for (const missing of missingFolders(folder))
+    try {
+      mkdirSync(missing, { mode: 0o755 });
+    } catch (cause) {
+      throw refuse("E_FILE_WRITE", { path: missing, found: systemCode(cause) }, cause);
+    }
 }
 
 /** The path with the links of what is there resolved; a link to nothing is refused. */
