@@ -1,10 +1,11 @@
+import { isLayer } from "@hookpkg/runtime";
 import { isLocalKey } from "@hookpkg/spec";
 import { readProjectFiles } from "../project/files.ts";
 import type { HandlerChange } from "./change.ts";
 import { fieldLines, summary } from "./diff.ts";
 import type { CasesSaid } from "./own-cases.ts";
 import { counted, pageLines } from "./page.ts";
-import type { ProjectTrust } from "./project-trust.ts";
+import { OWN_LAYER, type ProjectTrust } from "./project-trust.ts";
 import { provenanceOf } from "./provenance.ts";
 import { abilities, reaction } from "./words.ts";
 
@@ -36,6 +37,8 @@ function mark({ warns, widened }: { warns: boolean; widened: boolean }): string 
 function madeBy({ home, place }: ProjectTrust, { proposed }: HandlerChange): string[] {
   if (!proposed) return [];
   const { source, package: found } = proposed;
+  if (source === OWN_LAYER) return pageLines(`unsigned, from your own folder, for all of your projects`, "  !  ");
+  if (isLayer(source)) return pageLines(`unsigned, from this project's own folder: ${source}`, "  !  ");
   if (isLocalKey(source)) return pageLines(`unsigned, from this project: ${source}`, "  !  ");
   const registry = readProjectFiles(place.root).lock.packages[source]?.registry ?? "nowhere";
   const signed = provenanceOf(home, found.tree);

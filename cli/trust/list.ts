@@ -36,10 +36,22 @@ export function packagesOf({ place, view }: ProjectTrust): InstalledPackage[] {
   return [...new Set([...Object.keys(packages), ...gone])].map((name) => ({
     name,
     version: packages[name]?.version ?? "",
-    source: packages[name]?.registry ?? "not in the lock",
+    source: packages[name]?.registry ?? layerFolder(name) ?? "not in the lock",
     handlers: view.handlers.filter((one) => one.source === name).map((one) => handlerState(one)),
   }));
 }
+
+/** Layers are in no lock: they are what stands in their folder. */
+function layerFolder(source: string): string | undefined {
+  return Object.hasOwn(LAYER_FOLDERS, source) ? LAYER_FOLDERS[source] : undefined;
+}
+
+const LAYER_FOLDERS: Readonly<Record<string, string>> = {
+  "layer:managed": "this machine's own",
+  "layer:user": "your own, for all of your projects",
+  "layer:project": ".hookpkg/hooks",
+  "layer:local": ".hookpkg/hooks.local",
+};
 
 export function packageLine({ name, version, source }: InstalledPackage): string {
   return version === "" ? `${name}  ${source}` : `${name} ${version}  ${name === source ? "local, unsigned" : source}`;

@@ -9,6 +9,7 @@ import {
   REAL_OUTSIDE,
   type TrustView,
   trustView,
+  USER,
 } from "@hookpkg/runtime";
 import type { HandlerState, Identity } from "@hookpkg/spec";
 import type { Call } from "../command.ts";
@@ -25,7 +26,21 @@ export async function openTrust(call: Call): Promise<ProjectTrust> {
 
 export async function lookAt(home: Home, root: string): Promise<ProjectTrust> {
   const place = projectAt(home, root) ?? { id: UNREGISTERED, root: realpathSync(root) };
-  return { home, place, view: await trustView(home, place, REAL_OUTSIDE) };
+  const [view, own] = [await trustView(home, place, REAL_OUTSIDE), await trustView(home, USER, REAL_OUTSIDE)];
+  return { home, place, view: withOwnLayer(view, own) };
+}
+
+/** Where a person's own handlers stand that go for all of their projects: shown and decided about in each of them. */
+export const OWN_LAYER = "layer:user";
+
+function withOwnLayer(view: TrustView, own: TrustView): TrustView {
+  const isOwn = ({ source }: HandlerView) => source === OWN_LAYER;
+  const isOfLayer = ({ facts }: TrustView["problems"][number]) =>
+    facts.layer === OWN_LAYER || facts.package === OWN_LAYER;
+  const [handlers, problems] = [own.handlers.filter(isOwn), own.problems.filter(isOfLayer)];
+  if (handlers.length + problems.length === 0) return view;
+  const others = view.handlers.filter((each) => !isOwn(each));
+  return { ...view, handlers: [...handlers, ...others], problems: [...problems, ...view.problems] };
 }
 
 /** Nothing can be approved under an id that registration never gives. */

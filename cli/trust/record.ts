@@ -4,11 +4,14 @@ import {
   drop,
   type HandlerView,
   type Home,
+  type Place,
   REAL_OUTSIDE,
   registerProject,
+  USER,
 } from "@hookpkg/runtime";
 import type { PrivateKey } from "@hookpkg/signing";
 import type { HandlerName, Identity, Sha256 } from "@hookpkg/spec";
+import { OWN_LAYER } from "./project-trust.ts";
 
 /** What a person decided about one waiting handler. */
 export type Decision = { view: HandlerView; decided: "approved" | "rejected" };
@@ -24,14 +27,20 @@ export async function record(
   decisions: readonly Decision[],
   { signer, how }: { signer: PrivateKey; how: "terminal" | "identity" },
 ): Promise<Recorded> {
-  const place = await registerProject(home, root);
+  const project = await registerProject(home, root);
   const note = { how, by: signer.id, at: REAL_OUTSIDE.now().toISOString() };
   const wanted = decisions.flatMap(({ view, decided }) =>
     proposalOf(view).map((proposal) => ({ ...proposal, decided })),
   );
   const gone = decisions.flatMap(({ view, decided }) => (decided === "approved" && leaves(view) ? [view.name] : []));
-  if (wanted.length > 0) await approve(home, place, wanted, { signer, note, outside: REAL_OUTSIDE });
-  if (gone.length > 0) await drop(home, place, gone, { signer, outside: REAL_OUTSIDE });
+  for (const place of [USER, project] as const) {
+    const [asked, left] = [
+      wanted.filter(({ handler }) => isIn(place, handler)),
+      gone.filter((name) => isIn(place, name)),
+    ];
+    if (asked.length > 0) await approve(home, place, asked, { signer, note, outside: REAL_OUTSIDE });
+    if (left.length > 0) await drop(home, place, left, { signer, outside: REAL_OUTSIDE });
+  }
   const names = (kind: Decision["decided"]) =>
     decisions.filter(({ decided }) => decided === kind).map(({ view }) => view.proposed?.name ?? view.name);
   return { approved: names("approved"), rejected: names("rejected") };
@@ -60,7 +69,15 @@ export async function recordDrops(
   handlers: readonly HandlerName[],
   signer: PrivateKey,
 ): Promise<void> {
-  await drop(home, await registerProject(home, root), handlers, { signer, outside: REAL_OUTSIDE });
+  for (const place of [USER, await registerProject(home, root)] as const) {
+    const here = handlers.filter((name) => isIn(place, name));
+    if (here.length > 0) await drop(home, place, here, { signer, outside: REAL_OUTSIDE });
+  }
+}
+
+/** The person's own layer stands in no project. */
+function isIn(place: Place, handler: HandlerName): boolean {
+  return handler.startsWith(`${OWN_LAYER}#`) === (place === USER);
 }
 
 /** Exactly what the person was shown: bytes that change in between have another identity, and are refused. */
