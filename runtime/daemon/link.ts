@@ -1,7 +1,7 @@
 import type { Socket } from "bun";
 
 /** One message is at most this long on the daemon's socket, in bytes. */
-export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 const NEWLINE = 10;
 
 /** One end of the daemon's socket: messages as lines of JSON, both ways. Nothing that the other side does makes it throw. */
