@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -113,4 +113,12 @@ describe("the set-up", () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain("bun install --frozen-lockfile");
   });
+});
+
+test("every command of the tree brings what it needs itself, but the formatter", () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+    readFileSync(join(ci, "../package.json"), "utf8"),
+  );
+  const others = Object.entries(scripts).filter(([, script]) => !script.startsWith("node .ci/ensure.mjs "));
+  expect(others.map(([name]) => name)).toEqual(["format"]);
 });

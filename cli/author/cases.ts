@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Files, pack, placeTree } from "@hookpkg/archive";
+import { discardFolder, type Files, pack, placeTree } from "@hookpkg/archive";
 import { isFault } from "@hookpkg/fault";
 import type { HandlerIdentity } from "@hookpkg/identity";
 import {
@@ -76,7 +76,7 @@ export async function runOwnCases(tested: Tested, call: Call): Promise<CaseVerdi
     for (const one of cases) verdicts.push(performance.now() < until ? await runCase(one, stage, engine) : notRun(one));
     return verdicts;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    discardFolder(folder); // its store is sealed
   }
 }
 

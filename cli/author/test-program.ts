@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { discardFolder } from "@hookpkg/archive";
 import type { JsonResult } from "@hookpkg/spec";
 
 /** For tests: the real program in a process of its own, with folders of its own. */
@@ -12,7 +13,7 @@ export type Ended = { code: number; out: string; err: string };
 /** A folder that is removed at the end of the block (`using`). */
 export function temporaryFolder(): { path: string; [Symbol.dispose](): void } {
   const path = mkdtempSync(join(tmpdir(), "hookpkg-cli-"));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, [Symbol.dispose]: () => discardFolder(path) };
 }
 
 /** `base` holds the person's folders and is where the program is started. */

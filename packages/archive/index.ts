@@ -5,4 +5,5 @@ export { type Packed, pack, type ValidArchive } from "./pack.ts";
 export { checkPath, foldCase } from "./path.ts";
 export { readFolder } from "./read-folder.ts";
 export { placeTree, readTree, removeTree, treePath } from "./store.ts";
+export { discardFolder } from "./store-write.ts";
 export { validateArchive } from "./validate.ts";

@@ -14,7 +14,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { isFault } from "@hookpkg/fault";
 import { refuse } from "./faults.ts";
@@ -68,6 +68,16 @@ export function discard(store: OpenFolder, name: string): void {
     throw refuse("E_STORE_WRITE", { store: store.path, system: systemCode(error) }, error);
   }
   removeBelow(store, unfinished);
+}
+
+/** Removes a folder and all below it, sealed trees too: what `rm -r` can't for a user who is not root. Absent is fine. */
+export function discardFolder(path: string): void {
+  const parent = openFolder(dirname(resolve(path)));
+  try {
+    removeBelow(parent, basename(resolve(path)));
+  } finally {
+    closeFolder(parent);
+  }
 }
 
 function makeStore(store: string): void {

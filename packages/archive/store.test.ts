@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Fault } from "@hookpkg/fault";
 import {
+  discardFolder,
   fileLines,
   type PackageFile,
   pack,
@@ -35,7 +36,7 @@ beforeEach(() => {
   store = join(temp, "data/store");
 });
 afterEach(() => {
-  rmSync(temp, { recursive: true, force: true });
+  discardFolder(temp);
 });
 
 test("a placed tree is read-only, whole and the same in memory", async () => {
@@ -222,3 +223,13 @@ async function faultOf(promise: Promise<unknown>): Promise<Fault | undefined> {
 async function codeOf(promise: Promise<unknown>): Promise<string> {
   return (await faultOf(promise))?.code ?? "no fault";
 }
+
+test("a folder with sealed trees in it goes as a whole, also for a user who is not root; a link is not followed", async () => {
+  await placeTree(store, archive);
+  mkdirSync(join(temp, "kept"));
+  writeFileSync(join(temp, "kept/x"), "");
+  symlinkSync(join(temp, "kept"), join(temp, "data/link"));
+  discardFolder(join(temp, "data"));
+  expect([existsSync(join(temp, "data")), existsSync(join(temp, "kept/x"))]).toEqual([false, true]);
+  discardFolder(join(temp, "data"));
+});

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { discardFolder } from "@hookpkg/archive";
 
 export const ROOT = resolve(import.meta.dir, "../..");
 /** Starts hookpkg without reading anything of the folder it is started in. */
@@ -76,8 +77,7 @@ export function openStage(program?: string): Stage {
     },
     close: async () => {
       for (const stop of servers) await stop();
-      await Bun.$`chmod -R u+w ${folder}`.quiet();
-      rmSync(folder, { recursive: true, force: true });
+      discardFolder(folder);
     },
   };
 }

@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+import { discardFolder } from "@hookpkg/archive";
+import { asUser, canBecomeUser, ownTree, readable } from "./as-user.ts";
+
+const MINUTES = 60_000;
+
+/** What a person does who is not root: writes and tests a guard, publishes it, approves, looks. */
+const JOBS = [
+  "packages/archive/store.test.ts",
+  "cli/author/test.test.ts",
+  "cli/publish/publish.test.ts",
+  "cli/trust/approve.test.ts",
+  "cli/trust/approval-view.test.ts",
+  "cli/trust/status.test.ts",
+];
+
+if (canBecomeUser) {
+  test(
+    "the command's main jobs, once more as a user",
+    () => {
+      const { bun, tree } = readable();
+      const run = asUser([bun, "test", "--isolate", ...JOBS], tree);
+      const said = run.stderr.toString();
+      if (run.exitCode !== 0) console.error(said.replace(/^\(pass\).*\n/gm, ""));
+      expect({ exit: run.exitCode, failed: / (\d+) fail/.exec(said)?.[1] }).toEqual({ exit: 0, failed: "0" });
+    },
+    10 * MINUTES,
+  );
+
+  test(
+    "the quickstart happens in a user's own checkout",
+    () => {
+      const tree = ownTree();
+      try {
+        const { exitCode, stdout, stderr } = asUser([readable().bun, "test/quickstart/quickstart.ts"], tree);
+        expect({ exitCode, end: stdout.toString().trimEnd().split("\n").at(-1), stderr: stderr.toString() }).toEqual({
+          exitCode: 0,
+          end: "All of it happened.",
+          stderr: "",
+        });
+      } finally {
+        discardFolder(tree);
+      }
+    },
+    5 * MINUTES,
+  );
+} else {
+  test(`NOT TRIED as another user: these jobs ran as user ${process.getuid?.()} only`, () => {});
+}
