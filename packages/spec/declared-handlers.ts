@@ -157,6 +157,9 @@ function rulesOf(
   );
 }
 
+/** The host is about to go, and gives no more. */
+const MAX_ENDING_MS = 1000;
+
 function handlerProblems(handler: Handler, path: string): Problem[] {
   const row = eventRow(handler.event);
   const answers = handler.async ? [] : row.may;
@@ -171,5 +174,9 @@ function handlerProblems(handler: Handler, path: string): Problem[] {
   if (isClosed && (!cancels || row.kind === "notice" || handler.async))
     problems.push(problem("E_CLOSED_WITHOUT_CANCEL", path));
   if (!isClosed && cancels) problems.push(problem("W_GUARD_OPEN", path, handler.id));
+  if (handler.event === "SessionEnd" && handler.timeoutMs > MAX_ENDING_MS)
+    problems.push(
+      problem("W_TIMEOUT_CLAMPED", `${path}.timeout`, `${handler.timeoutMs / 1000}`, `${MAX_ENDING_MS / 1000}`),
+    );
   return problems;
 }

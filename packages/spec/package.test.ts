@@ -291,6 +291,15 @@ test.each<[string, Parts, string]>([
     "E_FIELD_VALUE hookpkg.json: options.x.default",
   ],
   ["a guard that is open", { handler: { ...HANDLER, failMode: "open" } }, `W_GUARD_OPEN ${AT}`],
+  [
+    "more time than a session's end gives",
+    {
+      event: "SessionEnd",
+      handler: { ...HANDLER, may: [], failMode: "open", timeout: 2 },
+      files: { "test/cases/all.json": "[]" },
+    },
+    `W_TIMEOUT_CLAMPED ${AT.replace("PreToolUse", "SessionEnd")}.timeout`,
+  ],
   ["no cases", { files: { "test/cases/all.json": "[]" } }, "W_CASES test/cases"],
   [
     "a case of nothing",

@@ -30,6 +30,7 @@ export const PROBLEMS = {
   E_IMPORT: "a module can import its own files, @hookpkg/sdk, node: and bun: only",
   E_OPTION_DEFAULT: "an option's default has another type than the option",
   W_GUARD_OPEN: "a handler that may cancel and is open lets the action pass when it fails",
+  W_TIMEOUT_CLAMPED: "at a session's end a handler has one second, whatever it asks for",
   W_CASES: "a handler that may cancel has at least one case that it must cancel and one that it must let pass",
   W_MATCHER_TOOL: "the matcher names a tool that no known host has",
   W_TWO_SOURCES: "hooks.json and hooks.toml are both read, JSON first",
