@@ -298,7 +298,7 @@ test.each<[string, Parts, string]>([
       handler: { ...HANDLER, may: [], failMode: "open", timeout: 2 },
       files: { "test/cases/all.json": "[]" },
     },
-    `W_TIMEOUT_CLAMPED ${AT.replace("PreToolUse", "SessionEnd")}.timeout`,
+    `W_TIMEOUT_CLAMPED ${AT.replace("PreToolUse", "SessionEnd")}.timeout 1`,
   ],
   ["no cases", { files: { "test/cases/all.json": "[]" } }, "W_CASES test/cases"],
   [
