@@ -102,7 +102,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ],
   [
     "hookpkg log shows what the handler said; its author can mend it",
-    "E_CHAIN_PATCH E_CHAIN_RUNNER E_RUN_EXITED E_RUN_FLOODED E_RUN_SIGNALLED E_RUN_FRAME E_RUN_THREW E_RUN_MODULE",
+    "E_CHAIN_PATCH E_CHAIN_RUNNER E_RUN_EXITED E_RUN_FLOODED E_RUN_SIGNALLED E_RUN_FRAME E_RUN_THREW E_RUN_MODULE E_RUN_MISSING_SCRIPT",
   ],
   ["a longer timeout or less work; hookpkg log shows how long it took", "E_RUN_LATE"],
   ["ask for more in capabilities.limits of hookpkg.json, or use less", "E_RUN_MEMORY E_RUN_QUOTA"],

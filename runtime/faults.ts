@@ -31,6 +31,7 @@ export const refuse = faultTable({
   E_RUN_EXITED: "the handler's process ended before it answered",
   E_RUN_FRAME: "the worker said something that is not part of its wire",
   E_RUN_MODULE: "the module cannot be loaded, or its default export is not a function",
+  E_RUN_MISSING_SCRIPT: "the package has no such file, so its command cannot begin",
   E_RUN_THREW: "the handler threw an error",
   E_RUN_QUEUE: "too many calls wait for this handler already",
   E_RUN_CRASHES: "the handler ended again and again without an answer, and rests for a while",

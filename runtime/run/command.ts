@@ -5,7 +5,9 @@ import type { SandboxHost } from "../sandbox/self-test.ts";
 import { answered } from "./answered.ts";
 import { commandEnv, commandWords } from "./child-env.ts";
 import { prepareData } from "./data-folder.ts";
+import { gatewayOf } from "./gateway-of.ts";
 import { sightOf } from "./grants.ts";
+import { missingScript } from "./missing-script.ts";
 import type { HandlerCall, RunDeps, RunnableHandler } from "./runnable.ts";
 import { withWriting } from "./writing.ts";
 
@@ -20,8 +22,11 @@ export async function runCommand(run: Run, what: { argv: readonly string[] } | {
   const { runnable, call, deps, host } = run;
   const until = performance.now() + timeLeft(run);
   const words = commandWords(what, runnable, call);
+  const script = missingScript(words, runnable);
+  if (script !== undefined) return { outcome: "failed", why: "E_RUN_MISSING_SCRIPT", detail: script, ms: 0 };
   const sight = sightOf(runnable, call, deps.hidden);
   const data = prepareData(call.dataFolder, runnable.capabilities.limits.dataMiB, host.mode);
+  const beside = (await gatewayOf(run))?.();
   const end = await withWriting(run, until, async (write) => {
     const deadlineMs = Math.max(1, until - performance.now());
     const profile: Profile = {
@@ -29,12 +34,14 @@ export async function runCommand(run: Run, what: { argv: readonly string[] } | {
       ...{ kind: "command", files: runnable.files, own: [], write, data },
       env: commandEnv(runnable, call),
       cwd: sight.cwd ?? PLUGIN_ROOT,
+      ...(beside === undefined ? {} : { gateway: beside.socket }),
       limits: { memoryMiB: runnable.capabilities.limits.memoryMiB, cpuSeconds: Math.ceil(deadlineMs / 1000) + 1 },
     };
     const stdin = new TextEncoder().encode(`${JSON.stringify(call.payload)}\n`);
     return await launch(plan(profile, words, host.mode, host.programs), stdin, { deadlineMs, ...OUTPUT });
-  });
-  return outcomeOf(end, runnable);
+  }).finally(() => beside?.close());
+  const denied = beside?.denied.take() ?? [];
+  return { ...outcomeOf(end, runnable), ...(denied.length > 0 ? { denied } : {}) };
 }
 
 /** The handler's own timeout, or what the chain has left for it. */
