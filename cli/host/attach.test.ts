@@ -303,6 +303,19 @@ describe("what is left alone", () => {
   });
 });
 
+test("no host is attached where no guard could run", () => {
+  mkdirSync(at(".codex"), { recursive: true });
+  const isRoot = process.getuid?.() === 0;
+  const hidden = 'mount --bind /dev/null /usr/bin/bwrap && exec "$@"';
+  const program = [process.execPath, join(import.meta.dir, "../main.ts"), "attach", "codex", "--home", at("")];
+  const { exitCode, stdout } = Bun.spawnSync(
+    ["unshare", "--mount", ...(isRoot ? [] : ["--map-root-user"]), "sh", "-c", hidden, "sh", ...program, "--json"],
+    { cwd: base, env: { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" }, stdin: "ignore" },
+  );
+  expect([exitCode, JSON.parse(stdout.toString()).error.code]).toEqual([6, expect.stringMatching(/^E_SANDBOX_/)]);
+  expect(readdirSync(at(".codex"))).toEqual([]);
+});
+
 test("many at once leave one set of entries and one record", async () => {
   put(CLAUDE, THEIRS);
   const runs: Promise<Ended>[] = Array.from({ length: 4 }, () => hookpkg(base, "attach", "claude-code"));

@@ -2,7 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AttachedStage, attach, away, CONTEXT, disarm, HIDDEN, MORE, put, REASON } from "./attached.ts";
+import {
+  type AttachedStage,
+  attach,
+  away,
+  CONTEXT,
+  disarm,
+  drive,
+  HIDDEN,
+  linked,
+  MORE,
+  put,
+  REASON,
+} from "./attached.ts";
 import { hosts, INSTALL_TIMEOUT_MS, installHost, TEST_TIMEOUT_MS } from "./drive.ts";
 import type { HostName } from "./hosts/host.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -148,6 +160,19 @@ describe.each(KNOWN.map((known) => [`${known.host} ${hosts[known.name].pin.versi
       "sends no prompt that a guard refuses",
       async () => {
         expect((await attached.drive(known.name, [], "tell of the unspeakable")).requests).toEqual([]);
+      },
+      TEST_TIMEOUT_MS,
+    );
+
+    test(
+      "locks nobody out: without hookpkg, and without a closed guard, the host works on",
+      async () => {
+        using free = openStage();
+        const own = linked(free, program);
+        expect((await own.hookpkg("attach", known.host)).exit).toBe(0);
+        rmSync(own.program);
+        const ran = await drive(free, known.name, [{ shell: "touch free" }]);
+        expect(ran).toMatchObject({ exit: 0, executed: ["free"] });
       },
       TEST_TIMEOUT_MS,
     );

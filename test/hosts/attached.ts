@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Driven, driveHost } from "./drive.ts";
 import type { HostName } from "./hosts/host.ts";
@@ -53,13 +53,9 @@ export default defineHook(() => cancel("nobody approved this"));
 
 const closed = { type: "module", failMode: "closed", may: ["cancel", "patch"] };
 
-/** Installs, approves what may run, and attaches; `built` is the compiled program, which is linked, not copied. */
+/** Installs, approves what may run, and attaches; `built` is the compiled program. */
 export async function attach(stage: Stage, host: string, built: string): Promise<AttachedStage> {
-  const program = join(dirname(stage.home), "bin", "hookpkg");
-  mkdirSync(dirname(program));
-  await Bun.$`ln ${built} ${program} || cp ${built} ${program}`.quiet();
-  const command = [program, "--home", stage.home];
-  const hookpkg = (...words: string[]) => started([...command, ...words], stage.project, "");
+  const { program, command, hookpkg } = linked(stage, built);
   const told = (event: object) =>
     started(["/usr/bin/timeout", "60", ...command, "run", host], stage.project, JSON.stringify(event));
   packageAt(join(stage.project, "guard"), {
@@ -103,7 +99,16 @@ export async function attach(stage: Stage, host: string, built: string): Promise
   return { ...stage, program, hookpkg, told, drive: (...asked) => drive(stage, ...asked) };
 }
 
-async function drive(
+/** The program under a name of this stage's own, and calls of it. */
+export function linked({ home, project }: Stage, built: string) {
+  const program = join(dirname(home), "bin", "hookpkg");
+  mkdirSync(dirname(program));
+  linkSync(built, program);
+  const command = [program, "--home", home];
+  return { program, command, hookpkg: (...words: string[]) => started([...command, ...words], project, "") };
+}
+
+export async function drive(
   { project, home }: Stage,
   host: HostName,
   steps: readonly Step[],
