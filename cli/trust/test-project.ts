@@ -27,7 +27,12 @@ export async function testProject(): Promise<TestProject> {
 /** Writes the guard's folder anew; `handler` lays fields over its declaration. */
 export function writeGuard(
   base: string,
-  { code = guardCode(), handler = {}, manifest = {} }: { code?: string; handler?: object; manifest?: object },
+  {
+    code = guardCode(),
+    handler = {},
+    manifest = {},
+    matcher = "Bash",
+  }: { code?: string; handler?: object; manifest?: object; matcher?: string },
 ): void {
   const guard = join(base, "guard");
   for (const folder of ["hooks", "test/cases"]) mkdirSync(join(guard, folder), { recursive: true });
@@ -43,7 +48,7 @@ export function writeGuard(
     may: ["cancel"],
     ...handler,
   };
-  json("hooks/hooks.json", { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [declared] }] } });
+  json("hooks/hooks.json", { hooks: { PreToolUse: [{ matcher, hooks: [declared] }] } });
   const call = (command: string) => ({ tool_name: "Bash", tool_input: { command } });
   json("test/cases/cases.json", [
     { name: "a removal", event: "PreToolUse", input: call("rm -rf x"), want: { answer: "cancel" } },
