@@ -18,8 +18,8 @@ export type Answer = { context?: string; shown?: string } & (
 
 export type AnswerKind = Answer["answer"];
 
-/** How one handler's run ended. `why` is a stable code; `detail` is for people. */
-export type Outcome = { ms: number; stderr?: string; notes?: readonly string[] } & (
+/** How one handler's run ended. `why` is a stable code; `detail` is for people; `denied`: what it asked for without the right. */
+export type Outcome = { ms: number; stderr?: string; notes?: readonly string[]; denied?: readonly string[] } & (
   | { outcome: "answered"; answer: Answer }
   | { outcome: "failed"; why: string; detail?: string }
   | { outcome: "late"; why: "E_RUN_LATE"; detail?: string }

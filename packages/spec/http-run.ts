@@ -28,7 +28,7 @@ export function httpRun(
     problems.push(problem("E_HTTP_URL", `${path}.url`, url.slice(0, 200)));
   const folded = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
   for (const [n, [name, value]] of folded.entries())
-    if (isOurs(name) || !isPlain(value) || folded.findIndex(([other]) => other === name) !== n)
+    if (isOurHeader(name) || !isPlain(value) || folded.findIndex(([other]) => other === name) !== n)
       problems.push(problem("E_HTTP_HEADER", `${path}.headers.${name}`));
   if (problems.length > before) return undefined;
   return { type: "http", url: foldPlaceholders(url), method: "POST", headers: Object.fromEntries(folded) };
@@ -61,7 +61,8 @@ export function fillHeader(template: string, env: Readonly<Record<string, string
   return isWhole && isPlain(value) ? value : undefined;
 }
 
-function isOurs(name: string): boolean {
+/** Whether a header, by its lower-case name, is one that hookpkg itself sets. */
+export function isOurHeader(name: string): boolean {
   return OUR_HEADERS.has(name) || name.startsWith("proxy-") || name.startsWith("sec-");
 }
 

@@ -23,7 +23,7 @@ export type { AnswerCode } from "./faults.ts";
 export * from "./frames.ts";
 export * from "./handler.ts";
 export { HOOKS_FILE } from "./hooks-file.ts";
-export { fillHeader } from "./http-run.ts";
+export { fillHeader, isOurHeader } from "./http-run.ts";
 export * from "./journal-line.ts";
 export * from "./json.ts";
 export * from "./lock.ts";

@@ -1,7 +1,7 @@
 import { type AnswerRead, checkMay, type Handler, type Outcome } from "@hookpkg/spec";
 
 /** What came with the run, whatever the answer is. */
-export type Aside = { ms: number; stderr?: string; notes?: readonly string[] };
+export type Aside = { ms: number; stderr?: string; notes?: readonly string[]; denied?: readonly string[] };
 
 /** An answer that was read, held against what the handler may say. */
 export function answered(read: AnswerRead, { may, event }: Handler, aside: Aside): Outcome {

@@ -131,12 +131,6 @@ function isChange(value) {
   const to = "to" in value ? value.to : undefined;
   return typeof value.path === "string" && typeof value.op === "string" && (to === undefined || typeof to === "string");
 }
-var PLUGIN_ROOT = "/plugin";
-var OWN_ROOT = "/opt/hookpkg";
-var WORKER_BINARY = `${OWN_ROOT}/hookpkg`;
-var MAX_TMP_BYTES = 16 * 1024 * 1024;
-var MAX_FILE_BYTES = 8 * 1024 * 1024;
-
 var AUDIT_ARCH = { x64: 3221225534, arm64: 3221225655 };
 var LAST_KNOWN_CALL = 462;
 var CALLS = {
@@ -225,6 +219,10 @@ function assemble(program) {
   });
   return bytes;
 }
+
+var PLUGIN_ROOT = "/plugin";
+var MAX_TMP_BYTES = 16 * 1024 * 1024;
+var MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 async function* callsFrom(fd) {
   let parts = [];
@@ -351,11 +349,39 @@ function contextOf(call) {
       return signal;
     },
     log: (...said) => void rpc("log", said.map(text).join(" ")).catch(() => {}),
-    fetch: (...args) => rpc("fetch", args),
+    fetch: async (url, init) => responseOf(await rpc("fetch", await fetchArgs(url, init))),
     emit: (...args) => rpc("emit", args),
     complete: (...args) => rpc("complete", args),
-    storage: Object.fromEntries(["get", "set", "delete", "list"].map((verb) => [verb, (...args) => rpc("storage", [verb, ...args])]))
+    storage: {
+      get: async (key) => (await rpc("storage", ["get", key]))[0],
+      set: async (key, value) => void await rpc("storage", ["set", key, value ?? null]),
+      delete: (key) => rpc("storage", ["delete", key]),
+      list: (prefix) => rpc("storage", ["list", prefix ?? ""])
+    }
   };
+}
+async function fetchArgs(url, init = {}) {
+  const { method, headers, body } = init;
+  const bytes = body === undefined || body === null ? undefined : new Response(body);
+  const type = bytes?.headers.get("content-type");
+  const named = new Headers(headers);
+  if (type && !named.has("content-type"))
+    named.set("content-type", type);
+  return [
+    String(url),
+    {
+      ...method === undefined ? {} : { method },
+      headers: named.toJSON(),
+      ...bytes === undefined ? {} : { base64: Buffer.from(await bytes.arrayBuffer()).toString("base64") }
+    }
+  ];
+}
+function responseOf(said) {
+  const { status, url, headers, base64 } = said;
+  const hasBody = ![204, 205, 304].includes(status);
+  const response = new Response(hasBody ? Buffer.from(base64, "base64") : null, { status, headers });
+  Object.defineProperty(response, "url", { value: url });
+  return response;
 }
 function ask2(id, rpc, args) {
   if (current !== id)
@@ -367,6 +393,8 @@ function ask2(id, rpc, args) {
   });
 }
 function settle(result) {
+  if (result.id !== current)
+    return;
   const waiting = pending.get(result.n);
   pending.delete(result.n);
   if ("ok" in result)

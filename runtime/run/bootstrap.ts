@@ -8,6 +8,7 @@ import { dlopen, ptr } from "bun:ffi";
 import { openSync, writeSync } from "node:fs";
 import * as sdk from "@hookpkg/sdk";
 import type { CallFrame, RpcResult, WorkerFrame } from "@hookpkg/spec";
+import type { Fetched } from "../net/fetch.ts";
 import { PLUGIN_ROOT } from "../sandbox/profile.ts";
 import { noExecFilter } from "../sandbox/seccomp.ts";
 import { callsFrom } from "./call-lines.ts";
@@ -133,13 +134,41 @@ function contextOf(call: CallFrame): Record<string, unknown> {
       return signal;
     },
     log: (...said: unknown[]) => void rpc("log", said.map(text).join(" ")).catch(() => {}),
-    fetch: (...args: unknown[]) => rpc("fetch", args),
+    fetch: async (url: unknown, init?: RequestInit) => responseOf(await rpc("fetch", await fetchArgs(url, init))),
     emit: (...args: unknown[]) => rpc("emit", args),
     complete: (...args: unknown[]) => rpc("complete", args),
-    storage: Object.fromEntries(
-      ["get", "set", "delete", "list"].map((verb) => [verb, (...args: unknown[]) => rpc("storage", [verb, ...args])]),
-    ),
+    storage: {
+      get: async (key: unknown) => ((await rpc("storage", ["get", key])) as unknown[])[0], // our own host said it
+      set: async (key: unknown, value: unknown) => void (await rpc("storage", ["set", key, value ?? null])),
+      delete: (key: unknown) => rpc("storage", ["delete", key]),
+      list: (prefix?: string) => rpc("storage", ["list", prefix ?? ""]),
+    },
   };
+}
+
+/** A request in the words of the wire: what a body can be is Bun's business. */
+async function fetchArgs(url: unknown, init: RequestInit = {}): Promise<unknown[]> {
+  const { method, headers, body } = init;
+  const bytes = body === undefined || body === null ? undefined : new Response(body);
+  const type = bytes?.headers.get("content-type");
+  const named = new Headers(headers);
+  if (type && !named.has("content-type")) named.set("content-type", type);
+  return [
+    String(url),
+    {
+      ...(method === undefined ? {} : { method }),
+      headers: named.toJSON(),
+      ...(bytes === undefined ? {} : { base64: Buffer.from(await bytes.arrayBuffer()).toString("base64") }),
+    },
+  ];
+}
+
+function responseOf(said: unknown): Response {
+  const { status, url, headers, base64 } = said as Fetched; // our own host said it
+  const hasBody = ![204, 205, 304].includes(status);
+  const response = new Response(hasBody ? Buffer.from(base64, "base64") : null, { status, headers });
+  Object.defineProperty(response, "url", { value: url });
+  return response;
 }
 
 type RpcName = Extract<WorkerFrame, { rpc: unknown }>["rpc"];
@@ -154,6 +183,7 @@ function ask(id: number, rpc: RpcName, args: unknown): Promise<unknown> {
 }
 
 function settle(result: RpcResult): void {
+  if (result.id !== current) return;
   const waiting = pending.get(result.n);
   pending.delete(result.n);
   if ("ok" in result) waiting?.resolve(result.ok);

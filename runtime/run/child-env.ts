@@ -50,7 +50,8 @@ export function commandWords(
 
 const PLAIN = /^[A-Za-z0-9_./@%+,:-]*$/;
 
-function placesOf(call: HandlerCall): Record<Placeholder, string> {
+/** Where its folders are, as it sees them. */
+export function placesOf(call: HandlerCall): Record<Placeholder, string> {
   return { PLUGIN_ROOT, PLUGIN_DATA, PROJECT_DIR: call.project ?? "" };
 }
 

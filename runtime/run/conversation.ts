@@ -1,4 +1,6 @@
+import { isFault } from "@hookpkg/fault";
 import { refuse } from "../faults.ts";
+import type { Asked } from "./desk.ts";
 import type { CheckedFrame } from "./worker-frames.ts";
 
 /** How a call ended: the worker's last word, or what it did instead. */
@@ -8,7 +10,10 @@ export type Verdict =
   | { said: "late"; detail?: string };
 
 /** A call's end with what came beside it. */
-export type Said = { verdict: Verdict; log: string; notes: readonly string[] };
+export type Said = { verdict: Verdict; log: string };
+
+/** Who answers what a handler asks for during its call. */
+export type Serve = (rpc: Asked, args: unknown) => Promise<unknown>;
 
 const MAX_RPCS = 1000;
 const MAX_LOG_CHARS = 65_536;
@@ -16,11 +21,11 @@ const MAX_LOG_CHARS = 65_536;
 type Call = {
   id: number;
   end: (verdict: Verdict) => void;
-  notes: string[];
   log: string;
   rpcs: number;
   isSent: boolean;
   text: string;
+  serve: Serve;
 };
 
 /**
@@ -44,15 +49,15 @@ export class Conversation {
   }
 
   /** One call; `body` is its frame without the id. It is sent when the worker is ready for it. */
-  ask(body: string): Promise<Said> {
+  ask(body: string, serve: Serve): Promise<Said> {
     if (this.#call !== undefined) throw refuse("E_RUN_BROKEN", { found: "a second call" });
     const id = ++this.#lastId;
     const text = `{"id":${id},${body.slice(1)}\n`;
     return new Promise((resolve) => {
-      const call: Call = { id, text, notes: [], log: "", rpcs: 0, isSent: false, end: () => {} };
+      const call: Call = { id, text, serve, log: "", rpcs: 0, isSent: false, end: () => {} };
       call.end = (verdict) => {
         this.#call = undefined;
-        resolve({ verdict, log: call.log, notes: call.notes });
+        resolve({ verdict, log: call.log });
       };
       this.#call = call;
       if (this.isReady) this.#begin(call);
@@ -92,19 +97,30 @@ export class Conversation {
 
   #serve(call: Call, { rpc, n, args }: Extract<CheckedFrame, { rpc: unknown }>): void {
     if (n !== ++call.rpcs || n > MAX_RPCS) throw new Error("a request out of turn");
-    const reply = rpc === "log" ? write(call, args) : deny(call, rpc);
+    if (rpc === "log") this.#reply(call, n, write(call, args));
+    else void served(call.serve(rpc, args)).then((reply) => this.#reply(call, n, reply));
+  }
+
+  /** What comes after the call's end is nobody's any more. */
+  #reply(call: Call, n: number, reply: Reply): void {
+    if (this.#call !== call) return;
     this.#send(new TextEncoder().encode(`${JSON.stringify({ id: call.id, n, ...reply })}\n`));
   }
 }
 
-function write(call: Call, args: unknown) {
+function write(call: Call, args: unknown): Reply {
   const line = typeof args === "string" ? args : JSON.stringify(args);
   call.log = `${call.log}${line}\n`.slice(0, MAX_LOG_CHARS);
   return { ok: null };
 }
 
-function deny(call: Call, rpc: string) {
-  const note = `E_CAPABILITY: ${rpc}`;
-  if (!call.notes.includes(note)) call.notes.push(note);
-  return { error: { code: "E_CAPABILITY", message: `${rpc} was not approved` } };
+type Reply = { ok: unknown } | { error: { code: string; message: string } };
+
+async function served(work: Promise<unknown>): Promise<Reply> {
+  try {
+    return { ok: (await work) ?? null };
+  } catch (error) {
+    const { code, message } = isFault(error) ? error : refuse("E_RUN_BROKEN", {}, error);
+    return { error: { code, message } };
+  }
 }

@@ -15,8 +15,9 @@ export async function runModule(run: Run, module: { path: string; isolate: "work
   const body = callBody(run, module.path);
   // A module that belongs to one call may be loaded before it; in a shared worker one that never ends loading would hold the others.
   const loaded = module.isolate === "call" ? [module.path] : [];
-  const planFor = (write: Profile["write"]) =>
-    plan(profileOf(run, sight, write), [...COMMAND, ...loaded], host.mode, host.programs);
+  const planFor = (write: Profile["write"]) => ({
+    plan: plan(profileOf(run, sight, write), [...COMMAND, ...loaded], host.mode, host.programs),
+  });
   const keys = roleKeys(runnable, call, sight, { program: ["module", ...loaded] });
   const { memoryMiB } = runnable.capabilities.limits;
   const reply = await talk(run, { from, body, keys, planFor, once: module.isolate === "call", limits: { memoryMiB } });

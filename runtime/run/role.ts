@@ -1,9 +1,8 @@
 import { statSync } from "node:fs";
 import { sha256 } from "@hookpkg/spec";
-import type { Plan } from "../sandbox/plan.ts";
 import type { Sight } from "./grants.ts";
 import type { HandlerCall, RunnableHandler } from "./runnable.ts";
-import type { WorkerLimits } from "./worker.ts";
+import type { WorkerLimits, WorkerPlan } from "./worker.ts";
 
 /** What a worker is kept for: one program of one package in one project. */
 export type Role = {
@@ -13,7 +12,7 @@ export type Role = {
   key: string;
   /** Serves one call and is gone. */
   once: boolean;
-  plan: () => Plan;
+  plan: () => WorkerPlan;
   limits: WorkerLimits;
 };
 

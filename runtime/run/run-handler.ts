@@ -1,12 +1,18 @@
 import { isFault } from "@hookpkg/fault";
 import type { Outcome } from "@hookpkg/spec";
+import { grantedEnv } from "./child-env.ts";
 import { runCommand } from "./command.ts";
 import { runModule } from "./module.ts";
+import { redacted } from "./redacted.ts";
 import type { HandlerCall, RunDeps, RunnableHandler } from "./runnable.ts";
 import { runService } from "./service.ts";
 
 /** Station 13: one handler, one event, one outcome. Every end has a name; nothing is thrown. */
 export async function runHandler(runnable: RunnableHandler, call: HandlerCall, deps: RunDeps): Promise<Outcome> {
+  return redacted(await run(runnable, call, deps), Object.values(grantedEnv(runnable, call)));
+}
+
+async function run(runnable: RunnableHandler, call: HandlerCall, deps: RunDeps): Promise<Outcome> {
   const from = performance.now();
   const failed = (why: string, detail: string): Outcome => ({
     outcome: "failed",
@@ -18,11 +24,14 @@ export async function runHandler(runnable: RunnableHandler, call: HandlerCall, d
     const { capabilities, handler } = runnable;
     if (!deps.sandbox.available) return failed(deps.sandbox.fault.code, deps.sandbox.fault.message);
     const { host } = deps.sandbox;
-    if (capabilities.net.length > 0) return failed("E_NOT_SUPPORTED_YET", "network access");
     if (capabilities.model) return failed("E_NOT_SUPPORTED_YET", "a model");
     if (handler.run.type === "module") return await runModule({ runnable, call, deps, host }, handler.run);
     if (handler.run.type === "service") return await runService({ runnable, call, deps, host }, handler.run);
     if (handler.run.type === "command") return await runCommand({ runnable, call, deps, host }, handler.run);
+    if (handler.run.type === "http") {
+      const { runHttp } = await import("./http.ts"); // lazy: few handlers are one
+      return await runHttp({ runnable, call, deps, host }, handler.run);
+    }
     return failed("E_NOT_SUPPORTED_YET", "this kind of handler");
   } catch (error) {
     return isFault(error) ? failed(error.code, error.message) : failed("E_RUN_BROKEN", String(error).slice(0, 500));

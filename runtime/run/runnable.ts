@@ -1,4 +1,5 @@
 import type { Capabilities, Handler, Payload, Sha256 } from "@hookpkg/spec";
+import type { NetOutside } from "../net/outside.ts";
 import type { MemoryFile } from "../sandbox/profile.ts";
 import type { Availability } from "../sandbox/self-test.ts";
 import type { Workers } from "./workers.ts";
@@ -35,6 +36,9 @@ export type RunDeps = {
   sandbox: Availability;
   /** hookpkg's own folders: never shown, whatever was granted. */
   hidden: readonly string[];
+  /** The network outside; absent: the real one. `offline`: no network right counts. */
+  net?: NetOutside;
+  offline?: boolean;
   /** Workers that are kept; without them every call has a process of its own. */
   workers?: Workers;
 };

@@ -4,6 +4,7 @@ import { callBody } from "./call-body.ts";
 import { commandWords, serviceEnv } from "./child-env.ts";
 import type { Run } from "./command.ts";
 import { prepareData } from "./data-folder.ts";
+import { gatewayOf } from "./gateway-of.ts";
 import { sightOf } from "./grants.ts";
 import { roleKeys } from "./role.ts";
 import { spokenOutcome, talk } from "./talk.ts";
@@ -19,15 +20,18 @@ export async function runService(run: Run, service: { argv: readonly string[] })
   const words = commandWords(service, runnable, call);
   const sight = sightOf(runnable, call, deps.hidden);
   const data = prepareData(call.dataFolder, limits.dataMiB, host.mode);
+  const gateway = await gatewayOf(run);
   const planFor = (write: Profile["write"]) => {
+    const beside = gateway?.();
     const profile: Profile = {
       ...sight,
       ...{ kind: "command", files: runnable.files, own: [], write, data },
       env: serviceEnv(call),
       cwd: sight.cwd ?? PLUGIN_ROOT,
+      ...(beside === undefined ? {} : { gateway: beside.socket }),
       limits: { memoryMiB: limits.memoryMiB, cpuSeconds: 0 },
     };
-    return plan(profile, words, host.mode, host.programs);
+    return { plan: plan(profile, words, host.mode, host.programs), beside };
   };
   const keys = roleKeys(runnable, call, sight, { program: words, data });
   // Its memory is limited from inside: the process that could be watched is only its sandbox's first.

@@ -10,6 +10,7 @@ import {
   type Run,
   sha256,
 } from "@hookpkg/spec";
+import type { NetOutside } from "../net/outside.ts";
 import { realHost } from "../sandbox/test-host.ts";
 import { runHandler } from "./run-handler.ts";
 import type { HandlerCall } from "./runnable.ts";
@@ -32,6 +33,7 @@ export type Trial = {
   call?: Partial<HandlerCall>;
   hidden?: readonly string[];
   workers?: Workers;
+  net?: NetOutside;
   /** The package's name, for kept workers. */
   source?: string;
 };
@@ -39,7 +41,7 @@ export type Trial = {
 /** Runs one handler in this machine's real sandbox. Names ending in .sh are executable. */
 export async function trial(
   run: Run,
-  { files = {}, capabilities, handler, call, hidden = [], workers, source = "@a/b" }: Trial = {},
+  { files = {}, capabilities, handler, call, hidden = [], workers, net, source = "@a/b" }: Trial = {},
 ): Promise<Outcome> {
   const runnable = {
     handler: { ...guard, run, ...handler },
@@ -65,6 +67,7 @@ export async function trial(
   return await runHandler(runnable, made, {
     ...{ sandbox: { available: true, host: await host }, hidden },
     ...(workers === undefined ? {} : { workers }),
+    ...(net === undefined ? {} : { net }),
   });
 }
 

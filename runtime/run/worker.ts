@@ -6,13 +6,17 @@ import type { Plan } from "../sandbox/plan.ts";
 import { type Sandbox, start } from "../sandbox/start.ts";
 import { OUTPUT } from "./command.ts";
 import { Conversation, type Verdict } from "./conversation.ts";
+import type { Desk } from "./desk.ts";
 import { Feed } from "./feed.ts";
+import type { Beside } from "./gateway-of.ts";
 import { Remarks } from "./remarks.ts";
 import { FrameReader } from "./worker-frames.ts";
 
 /** A call without what is known only when it is sent. */
 export type CallBody = Omit<CallFrame, "id" | "deadlineMs">;
-export type Reply = { verdict: Verdict; stderr: Uint8Array; notes: readonly string[] };
+export type Reply = { verdict: Verdict; stderr: Uint8Array; denied: readonly string[] };
+/** How it is started, and what lives beside it as long as it does. */
+export type WorkerPlan = { plan: Plan; beside?: Beside | undefined };
 /** `memoryMiB`: its share of memory above this ends it; absent where the process inside is not the one that works. */
 export type WorkerLimits = { memoryMiB?: number };
 
@@ -31,11 +35,13 @@ export class Worker {
   readonly #talk: Conversation;
   readonly #remarks: Remarks;
   readonly #limits: WorkerLimits;
+  readonly #beside: Beside | undefined;
   #clock: Timer | undefined;
 
   /** Throws E_SANDBOX_START when it cannot even be started. */
-  constructor(plan: Plan, limits: WorkerLimits) {
-    const { input = -1, ...sandbox } = begin(plan); // a pipe was asked for
+  constructor({ plan, beside }: WorkerPlan, limits: WorkerLimits) {
+    const { input = -1, ...sandbox } = begin(plan, beside); // a pipe was asked for
+    this.#beside = beside;
     this.#sandbox = sandbox;
     this.#limits = limits;
     const feed = new Feed(input);
@@ -54,6 +60,7 @@ export class Worker {
       await this.#remarks.finish(); // so do the words that say why it went
       if (ending.how === "no-status") this.#fail("E_SANDBOX_START", `exit ${ending.code}`);
       else this.#fail("E_RUN_EXITED", JSON.stringify(ending));
+      beside?.close();
       await feed.close();
     });
   }
@@ -72,17 +79,21 @@ export class Worker {
   }
 
   /** One call. `until` is a moment of performance.now(). */
-  async ask(body: string, until: number): Promise<Reply> {
+  async ask(body: string, until: number, desk: Desk): Promise<Reply> {
     this.calls++;
     const deadlineMs = Math.max(1, until - performance.now());
     this.#guard(performance.now() + deadlineMs);
-    const asked = this.#talk.ask(`{"deadlineMs":${Math.ceil(deadlineMs)},${body.slice(1)}`);
+    const asked = this.#talk.ask(`{"deadlineMs":${Math.ceil(deadlineMs)},${body.slice(1)}`, (rpc, args) =>
+      desk.serve(rpc, args),
+    );
     if (!this.isAlive) this.#talk.end({ said: "failed", why: "E_RUN_EXITED" });
-    const { verdict, log, notes } = await asked;
+    const { verdict, log } = await asked;
+    desk.close();
     clearTimeout(this.#clock);
     if (verdict.said === "answer") this.answers++;
     if (!this.isAlive) await this.gone; // its last words came before that
-    return { verdict, notes, stderr: Buffer.concat([Buffer.from(log), this.#remarks.take()]) };
+    const denied = [...desk.denied.take(), ...(this.#beside?.denied.take() ?? [])];
+    return { verdict, denied, stderr: Buffer.concat([Buffer.from(log), this.#remarks.take()]) };
   }
 
   /** What it holds now, in MiB; 0 when nobody can tell. */
@@ -151,10 +162,11 @@ export function bodyText(body: CallBody): string {
   return text;
 }
 
-function begin(plan: Plan): Sandbox {
+function begin(plan: Plan, beside: Beside | undefined): Sandbox {
   try {
     return start(plan, "pipe");
   } catch (cause) {
+    beside?.close();
     throw refuse("E_SANDBOX_START", { program: plan.program }, cause);
   }
 }

@@ -96,9 +96,9 @@ describe("a warm worker", () => {
     expect([said(first), said(second)]).toEqual(['[{"TOKEN":"t"},false]', "[{},false]"]);
     expect(first).toMatchObject({
       stderr: expect.stringMatching(/log[\s\S]*remark t/),
-      notes: ["E_CAPABILITY: fetch"],
+      denied: ["net x:80: not declared"],
     });
-    expect([second.stderr, "notes" in second && second.notes]).toEqual([undefined, false]);
+    expect([second.stderr, "denied" in second]).toEqual([undefined, false]);
   });
 
   test("isolate call: each call has a process of its own, started before it", async () => {

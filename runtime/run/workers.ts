@@ -1,4 +1,5 @@
 import { refuse } from "../faults.ts";
+import type { Desk } from "./desk.ts";
 import type { Role } from "./role.ts";
 import { type Reply, Worker } from "./worker.ts";
 
@@ -51,11 +52,11 @@ export class Workers {
   }
 
   /** `until` is a moment of performance.now(). Throws E_RUN_QUEUE, E_RUN_CRASHES, E_SANDBOX_START. */
-  async ask(role: Role, body: string, until: number): Promise<Reply> {
+  async ask(role: Role, body: string, until: number, desk: Desk): Promise<Reply> {
     const kept = await this.#seat(role, until);
     if (kept === undefined)
-      return { verdict: { said: "late", detail: "no worker was free" }, stderr: new Uint8Array(), notes: [] };
-    const reply = await kept.worker.ask(body, until);
+      return { verdict: { said: "late", detail: "no worker was free" }, stderr: new Uint8Array(), denied: [] };
+    const reply = await kept.worker.ask(body, until, desk);
     this.#after(kept, reply);
     return reply;
   }

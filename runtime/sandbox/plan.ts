@@ -14,6 +14,13 @@ export type Plan = {
   owner?: number;
 };
 
+/** hookpkg's own folder inside, and the binary that is there. */
+export const OWN_ROOT = "/opt/hookpkg";
+export const WORKER_BINARY = `${OWN_ROOT}/hookpkg`;
+
+/** A file handed over from memory: what was hashed is what is seen inside. `path` is relative, checked by the archive's door. */
+export type MemoryFile = { path: string; executable: boolean; bytes: Uint8Array };
+
 /** Descriptors of the sandboxed start, by number. */
 export const FD = { filter: 3, status: 4, words: 5, firstFile: 6 } as const;
 

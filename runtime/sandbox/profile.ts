@@ -1,8 +1,8 @@
 import { refuse } from "../faults.ts";
-import { FD, type Plan, type Programs } from "./plan.ts";
+import { FORWARDER_ENV, FORWARDER_THREADS, forwarderFiles, forwarderWords, gatewayMounts } from "./forwarder.ts";
+import { FD, type MemoryFile, OWN_ROOT, type Plan, type Programs, WORKER_BINARY } from "./plan.ts";
 
-/** A file handed over from memory: what was hashed is what is seen inside. `path` is relative, checked by the archive's door. */
-export type MemoryFile = { path: string; executable: boolean; bytes: Uint8Array };
+export { type MemoryFile, OWN_ROOT, WORKER_BINARY };
 
 /** Something that stays unreadable inside a folder that is shown: nothing there, or other bytes. */
 export type Mask = { path: string; shows: "empty-folder" | "no-file" | Uint8Array };
@@ -26,6 +26,8 @@ export type Profile = {
   write: readonly WriteGrant[];
   /** A folder of the host, writable at /data. */
   data?: string;
+  /** A socket of the host that is its only way out: a command's, with a network right. */
+  gateway?: string;
   env: Readonly<Record<string, string>>;
   cwd: string;
   limits: Limits;
@@ -39,8 +41,6 @@ export type Mode = { kind: "user" } | { kind: "root"; uid: number };
 
 export const PLUGIN_ROOT = "/plugin";
 export const PLUGIN_DATA = "/data";
-export const OWN_ROOT = "/opt/hookpkg";
-export const WORKER_BINARY = `${OWN_ROOT}/hookpkg`;
 
 const MAX_TMP_BYTES = 16 * 1024 * 1024;
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
@@ -59,13 +59,14 @@ export function plan(profile: Profile, command: readonly string[], mode: Mode, p
     ...environment(profile),
     ...system(profile, mode, programs),
     ...placed(PLUGIN_ROOT, profile.files, bytes),
-    ...placed(OWN_ROOT, profile.own, bytes),
+    ...placed(OWN_ROOT, [...profile.own, ...(profile.gateway === undefined ? [] : forwarderFiles(programs))], bytes),
     ...granted(profile),
     ...profile.masks.flatMap((mask) => masked(mask, bytes)),
     ...profile.write.flatMap(protectedParts),
     ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", profile.cwd],
   ];
-  const inside = [...stepDown(mode, programs), ...limited(profile, mode, programs), ...command];
+  const forwarded = profile.gateway === undefined ? [] : forwarderWords();
+  const inside = [...stepDown(mode, programs), ...forwarded, ...limited(profile, mode, programs), ...command];
   // Words are handed over with a zero byte after each: one inside a word would begin a mount that nobody granted.
   const torn = [...words, ...inside].find((word) => word.includes("\0"));
   if (torn !== undefined) throw refuse("E_SANDBOX_WORD", { word: torn.slice(0, 100) });
@@ -76,7 +77,10 @@ export function plan(profile: Profile, command: readonly string[], mode: Mode, p
     words,
     files: bytes,
     ...(mode.kind === "root" ? { owner: mode.uid } : {}),
-    filter: { arch: programs.arch, links: profile.data === undefined && profile.write.length === 0 },
+    filter: {
+      ...{ arch: programs.arch, links: profile.data === undefined && profile.write.length === 0 },
+      ...(profile.gateway === undefined ? {} : { net: true }),
+    },
   };
 }
 
@@ -94,8 +98,9 @@ function namespaces(profile: Profile, mode: Mode): string[] {
 }
 
 function environment(profile: Profile): string[] {
-  const names = Object.keys(profile.env).sort();
-  return ["--clearenv", ...names.flatMap((name) => ["--setenv", name, profile.env[name] ?? ""])];
+  const env: Profile["env"] = profile.gateway === undefined ? profile.env : { ...profile.env, ...FORWARDER_ENV };
+  const names = Object.keys(env).sort();
+  return ["--clearenv", ...names.flatMap((name) => ["--setenv", name, env[name] ?? ""])];
 }
 
 function system(profile: Profile, mode: Mode, programs: Programs): string[] {
@@ -105,7 +110,8 @@ function system(profile: Profile, mode: Mode, programs: Programs): string[] {
       "link" in entry ? ["--symlink", entry.link, entry.path] : bound("ro-bind", entry.path),
     ),
     ...["--dir", "/opt", "--dir", OWN_ROOT],
-    ...(profile.kind === "worker" ? ["--ro-bind", programs.worker.binary, WORKER_BINARY] : []),
+    ...(profile.kind === "worker" || profile.gateway ? ["--ro-bind", programs.worker.binary, WORKER_BINARY] : []),
+    ...(profile.gateway === undefined ? [] : gatewayMounts(profile.gateway)),
     ...(profile.kind === "worker" && mode.kind === "root"
       ? [
           programs.setpriv.binary,
@@ -171,6 +177,7 @@ function reserved(profile: Profile, { prlimit }: Programs): string[] {
 function limited(profile: Profile, mode: Mode, programs: Programs): string[] {
   if (profile.kind === "worker") return [];
   const { memoryMiB, cpuSeconds } = profile.limits;
+  const processes = MAX_PROCESSES[mode.kind] + (profile.gateway === undefined ? 0 : FORWARDER_THREADS);
   return [
     programs.prlimit,
     ...[
@@ -179,7 +186,7 @@ function limited(profile: Profile, mode: Mode, programs: Programs): string[] {
       ...(cpuSeconds > 0 ? [`--cpu=${cpuSeconds}`] : []),
       `--data=${memoryMiB * 1024 * 1024}`,
     ],
-    ...[`--nofile=${MAX_OPEN_FILES}`, `--nproc=${MAX_PROCESSES[mode.kind]}`, "--"],
+    ...[`--nofile=${MAX_OPEN_FILES}`, `--nproc=${processes}`, "--"],
   ];
 }
 

@@ -4,13 +4,15 @@ export type FilterOptions = {
   arch: Arch;
   /** May links be made? No where a folder of the host is writable: the host could trip on them. */
   links: boolean;
+  /** May it speak to what listens inside, and to its gateway? The network there is its own, with nothing else on it. */
+  net?: boolean;
 };
 
 /**
  * The filter that every sandboxed process starts with, as classic BPF bytes for seccomp(2). No family of sockets exists
- * inside: a network right is served by the host, not by the kernel.
+ * inside: a network right is served by the host, not by the kernel. Only a command that has one gets those that lead to its gateway.
  */
-export function seccompFilter({ arch, links }: FilterOptions): Uint8Array<ArrayBuffer> {
+export function seccompFilter({ arch, links, net = false }: FilterOptions): Uint8Array<ArrayBuffer> {
   const calls = CALLS[arch];
   const rules = [
     ...NEVER.map((name) => always(calls[name], EPERM)),
@@ -22,7 +24,9 @@ export function seccompFilter({ arch, links }: FilterOptions): Uint8Array<ArrayB
       calls.ioctl,
       TERMINAL_CALLS.flatMap((request) => [...ifEqual(0, 1, request, 1), EPERM]),
     ),
-    always(calls.socket, EAFNOSUPPORT),
+    net
+      ? when(calls.socket, [...ifNone(0, [AF_UNIX, AF_INET, AF_INET6]), EAFNOSUPPORT])
+      : always(calls.socket, EAFNOSUPPORT),
     when(calls.socketpair, [...unlessEqual(0, AF_UNIX), EAFNOSUPPORT]),
     ...setIdRules(calls),
   ];
@@ -39,6 +43,12 @@ export function noExecFilter(arch: Arch): Uint8Array<ArrayBuffer> {
   return assemble([...head(arch), ...rules.flat(), ALLOW]);
 }
 
+/** What the gateway's forwarder lays on the command before it starts it: sockets that have a path could be anyone's. */
+export function noUnixFilter(arch: Arch): Uint8Array<ArrayBuffer> {
+  const { socket } = CALLS[arch];
+  return assemble([...head(arch), ...when(socket, [...ifEqual(0, 1, AF_UNIX, 0), EAFNOSUPPORT]), ALLOW]);
+}
+
 type Instruction = { code: number; jt: number; jf: number; k: number };
 
 const RETURN = 0x06;
@@ -51,6 +61,8 @@ const ENOSYS = errno(38);
 const EAFNOSUPPORT = errno(97);
 
 const AF_UNIX = 1;
+const AF_INET = 2;
+const AF_INET6 = 10;
 const CLONE_THREAD = 0x00010000;
 const CLONE_NEW = 0x7e020000;
 const TERMINAL_CALLS = [0x5412, 0x541c, 0x5423]; // TIOCSTI types into a terminal, TIOCLINUX, TIOCSETD
@@ -84,6 +96,10 @@ function when(call: number | undefined, body: readonly Instruction[]): Instructi
 const ifAnyBit = (index: number, bits: number) => [argument(index), jump(ANY_BIT, bits, 0, 1)];
 const unlessBit = (index: number, bit: number) => [argument(index), jump(ANY_BIT, bit, 1, 0)];
 const unlessEqual = (index: number, value: number) => [argument(index), jump(EQUAL, value, 1, 0)];
+const ifNone = (index: number, values: readonly number[]) => [
+  argument(index),
+  ...values.map((value, n) => jump(EQUAL, value, values.length - n, 0)),
+];
 const ifEqual = (jt: number, jf: number, value: number, index: number) => [argument(index), jump(EQUAL, value, jt, jf)];
 
 /** Nobody plants a set-user-id file for the host: neither by chmod nor at creation. */

@@ -1,0 +1,57 @@
+import { refuse } from "../faults.ts";
+import { Denials } from "../net/denials.ts";
+import type { Net } from "../net/dial.ts";
+import type { Run } from "./command.ts";
+import type { CheckedFrame } from "./worker-frames.ts";
+
+export type Asked = Exclude<Extract<CheckedFrame, { rpc: unknown }>["rpc"], "log">;
+
+const MAX_AT_ONCE = 16;
+
+/** Serves what a module or service asks for during one call. Rights are checked here: inside nobody could. */
+export class Desk {
+  readonly denied = new Denials();
+  readonly #run: Run;
+  readonly #control = new AbortController();
+  #open = 0;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  /** Throws a fault, whose code is what the handler sees. E_CAPABILITY for what was not approved. */
+  async serve(rpc: Asked, args: unknown): Promise<unknown> {
+    if (this.#open >= MAX_AT_ONCE) throw refuse("E_NET_REQUEST", { atOnce: MAX_AT_ONCE });
+    this.#open++;
+    try {
+      if (rpc === "fetch") return await this.#fetch(args);
+      if (rpc === "storage") return await this.#storage(args);
+    } finally {
+      this.#open--;
+    }
+    this.denied.add(`${rpc}: not approved`);
+    throw refuse("E_CAPABILITY", { right: rpc });
+  }
+
+  /** The call is over: nothing goes on for it. */
+  close(): void {
+    this.#control.abort();
+  }
+
+  async #fetch(args: unknown): Promise<unknown> {
+    const { fetchFor } = await import("../net/fetch.ts"); // lazy: few handlers have the right
+    return await fetchFor(args, await netFor(this.#run, this.denied), this.#control.signal);
+  }
+
+  async #storage(args: unknown): Promise<unknown> {
+    const { call, runnable } = this.#run;
+    const { serveStorage, storageFolder } = await import("./storage.ts");
+    return await serveStorage(storageFolder(call.dataFolder), runnable.capabilities.limits.dataMiB, args);
+  }
+}
+
+/** What this handler may reach, by its approved rights. */
+export async function netFor({ runnable, deps }: Run, denied: Denials): Promise<Net> {
+  const outside = deps.net ?? (await import("../net/outside.ts")).REAL_NET;
+  return { allowed: deps.offline ? [] : runnable.capabilities.net, denied, outside };
+}
