@@ -42,13 +42,13 @@ async function status(base: string): Promise<Status> {
   return result.ok ? (result.data as Status) : { running: false }; // the command's own type
 }
 
-/** The first event is judged by its own process, which starts the daemon for the next ones. */
+/** An event that finds no daemon is judged by its own process, which starts one for the next. */
 async function daemonOf(base: string): Promise<number> {
-  await run(base, "ls");
   for (;;) {
+    await run(base, "ls");
     const { pid } = await status(base);
     if (pid !== undefined) return pid;
-    await Bun.sleep(50);
+    await Bun.sleep(200);
   }
 }
 
