@@ -21,11 +21,13 @@ export type EngineOptions = {
   sandbox?: () => Promise<Availability>;
   /** Workers that outlive an event: a process that serves one event only has none. */
   workers?: Workers;
+  /** No handler reaches the network, whatever its rights. */
+  offline?: boolean;
 };
 
 /** An engine with this machine's real sandbox. The sandbox is tried when the first handler is to run, and only then loaded. */
 export function openEngine(options: EngineOptions): Engine {
-  const { home, env, worker, outside = REAL_OUTSIDE, workers, more } = options;
+  const { home, env, worker, outside = REAL_OUTSIDE, workers, more, offline = false } = options;
   let sandbox: Promise<Availability> | undefined;
   const available = () => {
     sandbox ??= options.sandbox?.() ?? sandboxOf(home, worker);
@@ -42,7 +44,7 @@ export function openEngine(options: EngineOptions): Engine {
     Object.assign(values, await granted(names));
   };
   const run = (request: Request, project: Project | undefined) =>
-    sandboxed({ home, granted, request, project, available, ...(workers === undefined ? {} : { workers }) });
+    sandboxed({ home, granted, request, project, available, offline, ...(workers === undefined ? {} : { workers }) });
   return { home, outside, run, prepare, secrets: secretValues(env) };
 }
 
@@ -77,10 +79,11 @@ type Sandboxed = {
   request: Request;
   project: Project | undefined;
   available: () => Promise<Availability>;
+  offline: boolean;
   workers?: Workers;
 };
 
-function sandboxed({ home, granted, request, project, available, workers }: Sandboxed): RunHandler {
+function sandboxed({ home, granted, request, project, available, offline, workers }: Sandboxed): RunHandler {
   return async (runnable, { payload, recheck, timeoutMs }) => {
     const root = projectOf(runnable, project);
     const env = await granted(runnable.normalForm.capabilities.env);
@@ -94,7 +97,7 @@ function sandboxed({ home, granted, request, project, available, workers }: Sand
     const sandbox = await available();
     if (!sandbox.available) return { outcome: "held", why: sandbox.fault.code, ms: 0 };
     const { runHandler } = await import("./run/run-handler.ts");
-    const deps = { sandbox, hidden: [home.config, home.state, home.data, home.cache] };
+    const deps = { sandbox, offline, hidden: [home.config, home.state, home.data, home.cache] };
     const kept = { source: runnable.source, closure: normalForm.closure };
     const made = { handler, capabilities: normalForm.capabilities, files, kept };
     return runHandler(made, call, workers === undefined ? deps : { ...deps, workers });

@@ -47,7 +47,7 @@ const MAX_CASES_MS = 5 * 60 * 1000;
 
 /** Every case of a package's own must pass; E_CASES_NONE when there is none, E_CASES_FAILED names those that don't. */
 export async function passOwnCases(tested: Tested, call: Call): Promise<void> {
-  const verdicts = await runOwnCases(tested, call);
+  const verdicts = await runOwnCases(tested, call, { offline: false });
   const failed = verdicts.filter(({ passed }) => !passed);
   if (failed.length > 0)
     throw refuse("E_CASES_FAILED", {
@@ -59,9 +59,14 @@ export async function passOwnCases(tested: Tested, call: Call): Promise<void> {
 /**
  * Runs a package's own cases through gate, chain and this machine's sandbox, as if its handlers were approved. Nobody has to
  * approve for that: what they keep goes into a folder that is removed, and nothing but the verdict comes out.
+ * `offline`: nor does anything go out, for who only looks at a package of somebody else.
  * E_SANDBOX_… where there is no sandbox, E_CASES_NONE without a case.
  */
-export async function runOwnCases(tested: Tested, call: Call): Promise<CaseVerdict[]> {
+export async function runOwnCases(
+  tested: Tested,
+  call: Call,
+  { offline }: { offline: boolean },
+): Promise<CaseVerdict[]> {
   const { cases } = packageCases(sourcesOf(tested.files));
   if (cases.length === 0) throw refuse("E_CASES_NONE", { name: tested.spec.manifest.name });
   const home = homeFolders(call.home);
@@ -70,7 +75,7 @@ export async function runOwnCases(tested: Tested, call: Call): Promise<CaseVerdi
   const folder = mkdtempSync(join(tmpdir(), "hookpkg-cases-"));
   try {
     const stage: Stage = { tested, temporary: homeFolders(folder), tree: await placed(tested, folder) };
-    const engine = openEngine({ home, env: {}, worker: process.execPath });
+    const engine = openEngine({ home, env: {}, worker: process.execPath, offline });
     const verdicts: CaseVerdict[] = [];
     const until = performance.now() + MAX_CASES_MS;
     for (const one of cases) verdicts.push(performance.now() < until ? await runCase(one, stage, engine) : notRun(one));

@@ -8,7 +8,7 @@ import { packageFolder } from "./package-folder.ts";
 
 /** Runs the package's own cases in the sandbox, through the same chain that a host's events go through. */
 export async function run(call: Call): Promise<Done<CommandData["test"]>> {
-  const cases = await runOwnCases(await load(packageFolder(call)), call);
+  const cases = await runOwnCases(await load(packageFolder(call)), call, { offline: false });
   const passed = cases.filter((one) => one.passed).length;
   const failed = cases.length - passed;
   return {

@@ -51,12 +51,13 @@ function effectOf(answer: Answer): Effect {
 }
 
 function failure(outcome: Outcome, why: string, detail?: string): Outcome {
-  const { ms, stderr, notes } = outcome;
+  const { ms, stderr, notes, denied } = outcome;
   return {
     ...{ outcome: "failed", why, ms },
     ...(detail === undefined ? {} : { detail }),
     ...(stderr === undefined ? {} : { stderr }),
     ...(notes === undefined ? {} : { notes }),
+    ...(denied === undefined ? {} : { denied }),
   };
 }
 

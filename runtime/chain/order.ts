@@ -1,11 +1,13 @@
 import type { Approved, GateProblem } from "../gate/runnable.ts";
+import { afterPatchers, isLate, isPatcher } from "./after-patchers.ts";
 
 /** In order; or `off`: these can't be ordered, so none of them runs until that is mended. */
 export type Ordered = { order: readonly Approved[]; off: readonly Approved[]; problems: readonly GateProblem[] };
 
 /**
  * The order of the chain: source order, refined by before and after (handlers.md §5). `known` are names that are on record
- * without running. Managed handlers are ordered among themselves first: nothing below them has a say.
+ * without running. Managed handlers are ordered among themselves first: nothing below them has a say. http handlers then go behind
+ * those that patch.
  */
 export function orderHandlers(handlers: readonly Approved[], known: ReadonlySet<string> = new Set()): Ordered {
   const managed = handlers.filter((handler) => handler.tier === "managed");
@@ -13,7 +15,7 @@ export function orderHandlers(handlers: readonly Approved[], known: ReadonlySet<
   const names = new Set([...handlers.map((handler) => handler.name), ...known]);
   const [first, rest] = [sortTier(managed, names), sortTier(others, names)];
   return {
-    order: [...first.order, ...rest.order],
+    order: afterPatchers([...first.order, ...rest.order], edges(handlers)),
     off: [...first.off, ...rest.off],
     problems: [...first.problems, ...rest.problems],
   };
@@ -37,7 +39,9 @@ export function reasonsFor(handler: Approved, handlers: readonly Approved[]): st
   const others = handlers.filter(
     (other) => other !== handler && other.normalForm.event === handler.normalForm.event && isOneTier(other, handler),
   );
-  return others.flatMap((other) => [
+  const patcher = isLate(handler) ? others.findLast(isPatcher) : undefined;
+  const late = patcher === undefined ? [] : [`behind ${patcher.name}, which may patch`];
+  const wished = others.flatMap((other) => [
     ...(wants(handler, "after", other) ? [`after ${other.name}`] : []),
     ...(wants(handler, "before", other)
       ? [`before ${other.name}${isBound(handler, other) ? ", which stays before it: it is the person's own" : ""}`]
@@ -45,6 +49,7 @@ export function reasonsFor(handler: Approved, handlers: readonly Approved[]): st
     ...(wants(other, "after", handler) ? [`${other.name} asks to be after it`] : []),
     ...(wants(other, "before", handler) && !isBound(other, handler) ? [`${other.name} asks to be before it`] : []),
   ]);
+  return [...late, ...wished];
 }
 
 function wants(handler: Approved, where: "before" | "after", other: Approved): boolean {

@@ -55,3 +55,14 @@ export function dataFolder(home: Home, { source, project }: Pick<Approved, "sour
   const [scope = "", name] = source.startsWith("@") ? source.split("/") : ["local", hexOf(sha256(source)).slice(0, 16)];
   return join(home.data, "data", project, scope, name ?? "");
 }
+
+/** All that it keeps between calls: its own data, and what it stored through us. */
+export function keptFolders(home: Home, handler: Pick<Approved, "source" | "project">): string[] {
+  const data = dataFolder(home, handler);
+  return [data, storageFolder(data)];
+}
+
+/** Beside the data folder, not in it: no sandbox ever sees it, so nothing in it can be a trap for us. */
+export function storageFolder(dataFolder: string): string {
+  return `${dataFolder}.storage`;
+}

@@ -41,7 +41,7 @@ function lineOf({ gated, matched, outcome, aside }: ChainEntry, occasion: Occasi
   const reason = answered && "reason" in answered ? answered.reason : undefined;
   const detail = outcome && "detail" in outcome ? outcome.detail : undefined;
   const why = aside ? ASIDE_WORDS[aside] : matched ? (reason ?? detail) : ruleWords(gated);
-  const denied = (outcome?.notes ?? []).filter((note) => note.startsWith(DENIED));
+  const denied = outcome?.denied ?? [];
   return {
     ...common(occasion),
     handler: gated.name,
@@ -54,9 +54,7 @@ function lineOf({ gated, matched, outcome, aside }: ChainEntry, occasion: Occasi
     ...(outcome && "why" in outcome ? { code: outcome.why } : {}),
     ...(outcome?.stderr ? { stderr: shown(outcome.stderr.split("\n").find((text) => text.trim() !== "") ?? "") } : {}),
     ms: Math.round((outcome?.ms ?? 0) * 10) / 10,
-    ...(denied.length > 0
-      ? { denied: denied.slice(0, MAX_DENIED).map((note) => shown(note.slice(DENIED.length))) }
-      : {}),
+    ...(denied.length > 0 ? { denied: denied.slice(0, MAX_DENIED).map(shown) } : {}),
     ...toldOf(occasion),
   };
 }
@@ -70,9 +68,6 @@ const ASIDE_WORDS: Readonly<Record<NonNullable<ChainEntry["aside"]>, string>> = 
   later: "it runs after the decision",
   repeated: "the same event was answered a moment ago",
 };
-
-/** What a worker notes for each call that was not granted. */
-const DENIED = "E_CAPABILITY: ";
 
 function apartLine(apart: Apart, occasion: Occasion): JournalLine {
   const { name, identity, state, normalForm } = apart.handler;

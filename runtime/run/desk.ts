@@ -1,4 +1,5 @@
 import { refuse } from "../faults.ts";
+import { storageFolder } from "../gate/gate.ts";
 import { Denials } from "../net/denials.ts";
 import type { Net } from "../net/dial.ts";
 import type { Run } from "./command.ts";
@@ -45,7 +46,7 @@ export class Desk {
 
   async #storage(args: unknown): Promise<unknown> {
     const { call, runnable } = this.#run;
-    const { serveStorage, storageFolder } = await import("./storage.ts");
+    const { serveStorage } = await import("./storage.ts");
     return await serveStorage(storageFolder(call.dataFolder), runnable.capabilities.limits.dataMiB, args);
   }
 }

@@ -36,11 +36,6 @@ const asked = z.union([
   z.tuple([z.literal("list"), z.string().max(MAX_KEY_BYTES).nullable()]),
 ]);
 
-/** Beside the package's data folder, not in it: no sandbox ever sees it, so nothing in it can be a trap for us. */
-export function storageFolder(dataFolder: string): string {
-  return `${dataFolder}.storage`;
-}
-
 /**
  * `ctx.storage`: one file a key, each written whole, so that a kill leaves the old value or the new one. `get` gives a list with the
  * value, or an empty one. E_STORAGE, E_STORAGE_QUOTA.
