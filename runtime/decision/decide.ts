@@ -17,6 +17,8 @@ export type Decided = {
   conditions: Conditions;
   /** Whose refusal it was; nobody below the machine's policy has a way out of a managed one. */
   refusedBy?: { handler: string; managed: boolean };
+  /** The first decision about the same event again: nothing of it is counted twice. */
+  repeated?: true;
 };
 
 /**

@@ -84,7 +84,7 @@ test("what was approved, switched off, proposed or lost in between counts at onc
     await second(who);
     await change(who);
     const again = await send(who, call(who), () => ({ answer: "continue" }));
-    expect(again.decision.handlers[0]?.outcome).toBe(outcome);
+    expect<string | undefined>(again.decision.handlers[0]?.outcome).toBe(outcome);
     expect(again.decision.reason).not.toBe(`${NAME}: not here`);
   }
 });

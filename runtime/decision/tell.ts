@@ -41,11 +41,11 @@ export async function tell(
   const told = Object.fromEntries([...lines.keys()].map((name) => [name, "told"]));
   const states = { ...conditions, ...told, [OFF]: offState(off) };
   const news = await newsOf(home, session, states);
-  const refusals = await countRefusals(home, session, refusedBy?.handler);
+  const refusals = repeated ? 0 : await countRefusals(home, session, refusedBy?.handler);
   return [
+    ...(news.includes(OFF) ? linesOf(offLine(off)) : []), // first: hosts show a few lines only
     ...person,
     ...(refusedBy === undefined ? [] : wayOut(refusals, refusedBy)),
-    ...(news.includes(OFF) ? linesOf(offLine(off)) : []),
     ...allConditions(conditions, news),
     ...news.flatMap((name) => lines.get(name) ?? []),
     ...announcements(announced),
@@ -58,8 +58,8 @@ const OFF = "switched off";
 /** Everything, for want of a session. */
 export function tellAll({ decided, problems, off }: Pick<Tidings, "decided" | "problems" | "off">): string[] {
   return [
-    ...decided.person,
     ...linesOf(offLine(off)),
+    ...decided.person,
     ...allConditions(decided.conditions),
     ...problems.map(problemLine),
   ];

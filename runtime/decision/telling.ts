@@ -78,7 +78,8 @@ export function askingLine(waiting: readonly { name: string; identity: string | 
   if (waiting.length === 0) return new Map();
   const key = sha256(JSON.stringify(waiting.map(({ name, identity }) => `${name} ${identity}`).sort()));
   const names = waiting.map(({ name }) => name).join(", ");
-  const count = waiting.length === 1 ? "1 hook waits" : `${waiting.length} hooks wait`;
+  const hooks = waiting.filter(({ name }) => name !== ORDER_WAITS).length;
+  const count = hooks === 0 ? "something waits" : hooks === 1 ? "1 hook waits" : `${hooks} hooks wait`;
   return new Map([[`waiting ${key}`, personLine(`hookpkg: ${count} for your approval (hookpkg approve): ${names}`)]]);
 }
 
@@ -93,6 +94,9 @@ export function announcements(decided: readonly Announced[]): string[] {
     ),
   ];
 }
+
+/** What an order that waits goes by among the names of handlers. */
+const ORDER_WAITS = "the order of your hooks";
 
 const MAX_ANNOUNCED = 5;
 const MANY_REFUSALS = 3;
