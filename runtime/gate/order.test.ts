@@ -80,7 +80,7 @@ test("a session is asked once about an order that waits, and told when it was de
   wish(who, { PreToolUse: ["@acme/c"] });
   const told = async (session: string) =>
     (await send(who, { payload: bash(who.root, "ls", { session_id: session }) })).decision.person.join("\n");
-  expect(await told("s1")).toContain("waits for your approval (hookpkg approve): their order");
+  expect(await told("s1")).toContain("something waits for your approval (hookpkg approve): the order of your hooks");
   expect(await told("s1")).not.toContain("order");
   const { digest = "sha256:" } = (await view(who)).order ?? {};
   const at = new Date(who.outside.at + 1000).toISOString();

@@ -65,5 +65,5 @@ function handlersIn(entries: ProjectApprovals["entries"], lock: ReadonlyMap<stri
 
 function orderIn(approvals: ProjectApprovals | undefined, proposed: readonly HandlerName[]): Waiting[] {
   const change = orderChange(approvals, proposed);
-  return change === undefined || change.rejected ? [] : [{ name: "their order", identity: change.digest }];
+  return change === undefined || change.rejected ? [] : [{ name: "the order of your hooks", identity: change.digest }];
 }

@@ -228,6 +228,17 @@ test("three refusals in a row by one handler, and the person's line names the wa
   expect(await refusedBy("one")).toEqual([]);
 });
 
+test("an event that a host tells twice is one refusal: it neither counts again nor ends the row", async () => {
+  const who = await guarded();
+  const told: boolean[] = [];
+  for (const id of ["t1", "t1", "t2", "t2", "t3"]) {
+    const payload = bash(who.root, "rm -rf x", { tool_use_id: id });
+    const { decision } = await send(who, { payload }, () => cancel);
+    told.push(decision.person.some((line) => line.includes("hookpkg disable")));
+  }
+  expect(told).toEqual([false, false, false, false, true]);
+});
+
 test("of a managed handler no way out is told that there is not", async () => {
   const who = await guarded();
   const { proposals } = await readProposals(who.home, who.project);
