@@ -32,7 +32,8 @@ export async function tell(
   session: { host: string; session: string },
   { decided, problems, waiting, off, announced }: Tidings,
 ): Promise<string[]> {
-  const { person, refusedBy } = decided;
+  const { decision, person, repeated } = decided;
+  const refusedBy = decision.decision === "cancel" ? decided.refusedBy : undefined; // not when it was let through after all
   const conditions = { ...(await takeOwed(home, session)), ...decided.conditions };
   const lines = new Map([
     ...problems.map((problem) => [`problem ${problemLine(problem)}`, problemLine(problem)] as const),
