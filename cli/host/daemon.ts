@@ -15,7 +15,9 @@ export async function serve(call: Call): Promise<Done<Record<string, never>>> {
   const sandbox = keepSandbox(home, worker);
   const left = new Set<Promise<void>>();
   const after = (work: () => Promise<void>) => {
-    const done = work().finally(() => left.delete(done));
+    const done = work()
+      .catch(() => {}) // it was nobody's answer, and one session's fault must not end the others' daemon
+      .finally(() => left.delete(done));
     left.add(done);
   };
   await serveDaemon({
@@ -23,7 +25,7 @@ export async function serve(call: Call): Promise<Done<Record<string, never>>> {
     facts: () => ({ workers: workers.size }),
     answer: ({ host, project, event, env, more, pid }) => {
       const engine = openEngine({ home, env, more, worker, workers, sandbox });
-      const from = { env, pid, ...(project === undefined ? {} : { project }) };
+      const from = { env, pid, spentMs: 0, ...(project === undefined ? {} : { project }) };
       return judgeEvent(adapterOf(host), event, { from, afterwards: { after, stays: true } }, engine);
     },
   });

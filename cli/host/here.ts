@@ -19,7 +19,7 @@ export async function judgeHere(
     const project = call.project === undefined ? {} : { project: call.project };
     const left: (() => Promise<void>)[] = [];
     const afterwards = { after: (work: () => Promise<void>) => void left.push(work), stays: false };
-    const from = { ...project, env: call.env, pid: process.pid };
+    const from = { ...project, env: call.env, pid: process.pid, spentMs: performance.now() }; // since the start
     const reply = await judgeEvent(adapter, input, { from, afterwards }, engine);
     const after = async () => {
       for (const work of left) await work();

@@ -3,8 +3,16 @@ import { dispatch, type Engine, type Request } from "@hookpkg/runtime";
 import { type EventName, eventRow, type Payload } from "@hookpkg/spec";
 import { startedBy } from "./started-by.ts";
 
-/** Where an event comes from: the entry's `--project`, the host's variable, and the process that the host started. */
-export type From = { project?: string; env: Readonly<Record<string, string | undefined>>; pid: number };
+/**
+ * Where an event comes from: the entry's `--project`, the host's variable, and the process that the host started. `spentMs`: how long the
+ * host has been waiting for it already, as for a daemon that died over it.
+ */
+export type From = {
+  project?: string;
+  env: Readonly<Record<string, string | undefined>>;
+  pid: number;
+  spentMs: number;
+};
 
 /** What is done when the reply is out, in the order in which it was left. */
 export type Afterwards = { after: (work: () => Promise<void>) => void; stays: boolean };
@@ -33,8 +41,8 @@ type Served = Extract<HostEvent, { payload: Payload }>;
 function requestOf(from: From, adapter: HostAdapter, { event, payload, subjects }: Served): Request {
   const hostFolder = projectFolder(from.env, adapter);
   const hostProcess = adapter.name === "native" ? undefined : startedBy(from.pid);
-  const ceilingMs =
-    adapter.name === "native" ? undefined : (SHORT_CEILING_MS[event] ?? adapter.ceilingMs ?? CEILING_MS);
+  const givesMs = SHORT_CEILING_MS[event] ?? adapter.ceilingMs ?? CEILING_MS;
+  const ceilingMs = adapter.name === "native" ? undefined : Math.max(1, givesMs - from.spentMs);
   return {
     ...{ payload, host: adapter.name, subjects, canAsk: adapter.name !== "codex" },
     ...(from.project === undefined ? {} : { flag: from.project }),

@@ -70,6 +70,7 @@ export async function serveDaemon(options: DaemonOptions): Promise<void> {
   clearInterval(watch);
   if (inode(place.socket) === own) unlinkSync(place.socket);
   listener.stop(false);
+  if (!existsSync(options.home.state)) rmSync(place.lock, { force: true }); // else it stays, or two could hold two of one name
   closeSync(lock);
   const patience = Promise.withResolvers<void>();
   const timer = setTimeout(patience.resolve, MAX_FAREWELL_MS);
