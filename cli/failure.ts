@@ -2,7 +2,7 @@ import { type Fact, type Facts, isFault } from "@hookpkg/fault";
 import { EXIT, type Exit, type JsonResult, PROBLEMS, type Problem, problemLine } from "@hookpkg/spec";
 import { adviceFor } from "./advice.ts";
 import { refuse } from "./faults.ts";
-import { plainText } from "./terminal.ts";
+import { oneLine } from "./terminal.ts";
 
 /** Codes by the exit code that they end in; what is not named ends in 1. */
 const EXITS: readonly [RegExp, Exit][] = [
@@ -27,7 +27,7 @@ export function failure(error: unknown): { exit: Exit; lines: readonly string[];
   const problems = problemsOf(fault.facts).map((problem) => `  ${problemLine(problem)} [${problem.code}]`);
   return {
     exit,
-    lines: [line, ...problems, ...(hint ? [`  ${hint}`] : [])].map(plainText),
+    lines: [line, ...problems, ...(hint ? [`  ${hint}`] : [])].map(oneLine),
     json: {
       ok: false,
       error: { code: fault.code, message: fault.message, ...(hint ? { hint } : {}), facts: fault.facts },

@@ -5,7 +5,7 @@ import { type Asked, leadingWords, parseCommandLine } from "./arguments.ts";
 import type { Call } from "./command.ts";
 import { failure } from "./failure.ts";
 import manifest from "./package.json" with { type: "json" };
-import { openTerminal, writeAll } from "./terminal.ts";
+import { oneLine, openTerminal, writeAll } from "./terminal.ts";
 
 /** Reads the world once, finds the command, runs it, prints what it gives. */
 export async function main(
@@ -30,7 +30,7 @@ export async function main(
     if (done.printed) return done.exit ?? 0;
     if (done.reply) return await answerHost(done.reply, done.after);
     if (json) terminal.result(JSON.stringify({ ok: true, data: done.data }));
-    else for (const line of done.lines) terminal.result(line);
+    else for (const line of done.lines) terminal.result(oneLine(line));
     return done.exit ?? 0;
   } catch (error) {
     if (leadingWords(argv)[0] === "run")

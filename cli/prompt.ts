@@ -1,5 +1,5 @@
 import { refuse } from "./faults.ts";
-import { plainText, type Terminal } from "./terminal.ts";
+import { oneLine, type Terminal } from "./terminal.ts";
 
 /** What is asked, and the flag that answers it where nobody can be asked. */
 export type Question = { text: string; flag: string };
@@ -29,8 +29,8 @@ export async function askChoice<T extends string>(
   const { select } = await prompts(terminal, question);
   const options = choices.map(({ value, label, hint }) => ({
     value: value as string,
-    label: plainText(label),
-    ...(hint === undefined ? {} : { hint: plainText(hint) }),
+    label: oneLine(label),
+    ...(hint === undefined ? {} : { hint: oneLine(hint) }),
   }));
   const chosen = await answered(select<string>({ ...asked(question.text), options }));
   const choice = choices.find(({ value }) => value === chosen);
@@ -48,7 +48,7 @@ async function prompts(terminal: Terminal, { flag }: Question) {
 
 /** Questions go to stderr: stdout holds results only. */
 function asked(text: string) {
-  return { message: plainText(text), input: process.stdin, output: process.stderr };
+  return { message: oneLine(text), input: process.stdin, output: process.stderr };
 }
 
 async function answered<T>(answer: Promise<T | symbol>): Promise<Exclude<T, symbol>> {

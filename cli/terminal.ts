@@ -38,6 +38,11 @@ export function plainText(text: string): string {
   );
 }
 
+/** The same on one line: a line break in a name must not begin what looks like a line of ours. */
+export function oneLine(text: string): string {
+  return plainText(text).replaceAll("\n", "<U+000A>");
+}
+
 function isTerminal(fd: number): boolean {
   try {
     // /dev/null is a character device, too; `node:tty` is loaded only where it could be a terminal.

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { isFault } from "@hookpkg/fault";
 import { type CommandData, isPackageName, type PackageName, parsePackageName } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
+import { commandText } from "../command-text.ts";
 import { refuse } from "../faults.ts";
 import { guardFiles } from "./guard-template.ts";
 import { writeWhole } from "./whole-file.ts";
@@ -21,7 +22,7 @@ export async function run(call: Call): Promise<Done<CommandData["new"]>> {
     lines: [
       `${name}, a guard against forced pushes, is in ${folder}`,
       ...[...files.keys()].map((path) => `  ${path}`),
-      `next: hookpkg test ${dir}`,
+      `next: ${commandText("hookpkg", "test", dir)}`,
     ],
   };
 }

@@ -12,7 +12,7 @@ import {
 } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { sourcesOf } from "../publish/load.ts";
-import { plainText } from "../terminal.ts";
+import { oneLine } from "../terminal.ts";
 import { packageFolder } from "./package-folder.ts";
 
 /** Names every fault of a package, all at once. Silence means that `publish` and every client will take it. */
@@ -27,7 +27,7 @@ export async function run(call: Call): Promise<Done<CommandData["validate"]>> {
 }
 
 function lineOf(problem: Problem): string {
-  return plainText(`${isError(problem) ? "error" : "warning"} ${problemLine(problem)} [${problem.code}]`);
+  return oneLine(`${isError(problem) ? "error" : "warning"} ${problemLine(problem)} [${problem.code}]`);
 }
 
 /** What the manifest calls itself, also where it has faults elsewhere. */

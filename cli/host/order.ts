@@ -2,7 +2,7 @@ import { type OrderView, orderView, REAL_OUTSIDE } from "@hookpkg/runtime";
 import { type CommandData, EXIT, foldEvent } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
-import { factWords } from "../trust/fact-words.ts";
+import { problemText } from "../trust/broken.ts";
 import { orderLines, orderWaits } from "../trust/order-page.ts";
 import { pageLines } from "../trust/page.ts";
 import { openTrust } from "../trust/project-trust.ts";
@@ -23,7 +23,7 @@ export async function run(call: Call): Promise<Done<CommandData["order"]>> {
     lines: [
       ...(events.length === 0 ? ["no approved handler reacts here"] : events.flatMap(chainLines)),
       ...orderLines(waiting),
-      ...view.problems.flatMap(({ code, facts }) => pageLines(`problem: ${factWords(facts)} [${code}]`)),
+      ...view.problems.flatMap((problem) => pageLines(`problem: ${problemText(problem)}`)),
     ],
     ...(waiting === undefined ? {} : { exit: EXIT.waits }),
   };

@@ -13,11 +13,12 @@ import {
 import type { PrivateKey } from "@hookpkg/signing";
 import type { CommandData } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
+import { commandText } from "../command-text.ts";
 import { refuse } from "../faults.ts";
 import { askConfirm } from "../prompt.ts";
 import { approverKey } from "../trust/approver-key.ts";
 import { refuseInside } from "../trust/inside-host.ts";
-import { counted, pageLines } from "../trust/page.ts";
+import { adviceLines, counted, pageLines } from "../trust/page.ts";
 import { named, openTrust, type ProjectTrust } from "../trust/project-trust.ts";
 
 /** Handlers that a person names are off until they undo it: outside every host, by their own yes or a key. */
@@ -42,9 +43,9 @@ export async function runDisable(call: Call): Promise<Done<CommandData["disable"
   return {
     data: undo ? { disabled: [], enabled: names } : { disabled: names, enabled: [] },
     lines: names.flatMap((name) =>
-      pageLines(
-        undo ? `${name} is on again` : `${name} is OFF, from the next event on: hookpkg disable --undo '${name}'`,
-      ),
+      undo
+        ? pageLines(`${name} is on again`)
+        : adviceLines(`${name} is OFF, from the next event on`, commandText("hookpkg", "disable", "--undo", name)),
     ),
   };
 }

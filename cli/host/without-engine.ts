@@ -2,7 +2,7 @@ import { isFault } from "@hookpkg/fault";
 import type { HostAdapter, HostReply } from "@hookpkg/hosts";
 import { decideWithoutRuntime, homeFolders, projectsAround } from "@hookpkg/runtime";
 import { foldEvent } from "@hookpkg/spec";
-import { plainText } from "../terminal.ts";
+import { oneLine } from "../terminal.ts";
 import { type Glimpse, glimpse } from "./event.ts";
 
 /** What is known of a `run` that cannot go on; folders as they were typed. */
@@ -23,7 +23,7 @@ export function replyWithoutEngine({ adapter, home, folder, input }: Stuck, erro
   return {
     exit: 0,
     stdout: "",
-    stderr: `${plainText(`hookpkg: no hook has run: ${what} [${code}]`).replaceAll("\n", " ")}\n`,
+    stderr: `${oneLine(`hookpkg: no hook has run: ${what} [${code}]`)}\n`,
   };
 }
 

@@ -1,5 +1,7 @@
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isFault } from "@hookpkg/fault";
+import { homeFolders, projectsAround } from "@hookpkg/runtime";
 import {
   EMPTY_LOCK,
   EMPTY_PROJECT,
@@ -8,6 +10,7 @@ import {
   lockText,
   PROJECT_FILE,
   type ProjectFile,
+  parsedFrom,
   parseLock,
   parseProjectFile,
   projectFileText,
@@ -15,6 +18,7 @@ import {
 import { writeWhole } from "../author/whole-file.ts";
 import type { Call } from "../command.ts";
 import { refuse } from "../faults.ts";
+import { pageLines } from "../trust/page.ts";
 
 /** What the project's own files wish for. Both are absent in a project that has nothing yet. */
 export type ProjectFiles = { project: ProjectFile; lock: Lock };
@@ -22,29 +26,39 @@ export type ProjectFiles = { project: ProjectFile; lock: Lock };
 const FOLDER = ".hookpkg";
 const GITIGNORE = "hooks.local/\n";
 
-/** The project that a person means: `--project`, else the nearest folder upwards that has `.hookpkg/`. E_PROJECT_MISSING. */
-export function projectRoot(call: Pick<Call, "project" | "cwd">): string {
+/**
+ * The project that a person means: `--project`, else the nearest folder upwards that has `.hookpkg/` or is registered with them:
+ * what they approved there runs on without the folder, and is found without it. E_PROJECT_MISSING.
+ */
+export function projectRoot(call: Pick<Call, "project" | "cwd" | "home">): string {
   if (call.project !== undefined) return realFolder(call.project);
+  const registered = new Set(projectsAround(homeFolders(call.home), call.cwd).map(({ root }) => root));
   for (let folder = call.cwd; ; folder = dirname(folder)) {
-    if (isProject(folder)) return folder;
+    if (hasProjectFolder(folder) || registered.has(folder)) return folder;
     if (folder === dirname(folder)) throw refuse("E_PROJECT_MISSING", { cwd: call.cwd });
   }
 }
 
 /** The same, and where there is none yet the folder that will become one. */
-export function projectRootOrHere(call: Pick<Call, "project" | "cwd">): string {
+export function projectRootOrHere(call: Pick<Call, "project" | "cwd" | "home">): string {
   try {
     return projectRoot(call);
-  } catch {
-    return call.project === undefined ? call.cwd : realFolder(call.project);
+  } catch (error) {
+    if (!isFault(error, "E_PROJECT_MISSING") || call.project !== undefined) throw error;
+    return call.cwd;
   }
 }
 
 export function readProjectFiles(root: string): ProjectFiles {
   refuseLinkedFolder(root);
-  const project = read(root, PROJECT_FILE);
-  const lock = read(root, LOCK_FILE);
-  return { project: project ? parseProjectFile(project) : EMPTY_PROJECT, lock: lock ? parseLock(lock) : EMPTY_LOCK };
+  const parsed = <T>(file: string, parse: (bytes: Uint8Array) => T, absent: T) => {
+    const bytes = read(root, file);
+    return bytes === undefined ? absent : parsedFrom(join(root, file), () => parse(bytes));
+  };
+  return {
+    project: parsed(PROJECT_FILE, parseProjectFile, EMPTY_PROJECT),
+    lock: parsed(LOCK_FILE, parseLock, EMPTY_LOCK),
+  };
 }
 
 /** Writes both whole, the lock last: it is what teammates and the gate look at. Gives what was made or changed. */
@@ -58,7 +72,7 @@ export function writeProjectFiles(root: string, files: ProjectFiles): string[] {
 /** `.hookpkg/` and what keeps a person's own hooks in it out of everybody else's; gives what was not there. */
 export function makeProjectFolder(root: string): string[] {
   refuseLinkedFolder(root);
-  const made = isProject(root) ? [] : [FOLDER];
+  const made = hasProjectFolder(root) ? [] : [FOLDER];
   try {
     if (made.length > 0) mkdirSync(join(root, FOLDER));
   } catch (cause) {
@@ -68,8 +82,17 @@ export function makeProjectFolder(root: string): string[] {
   return writeWhole(join(root, ignore), GITIGNORE, { mode: 0o644, existing: "keep" }) ? [...made, ignore] : made;
 }
 
-function isProject(folder: string): boolean {
+/** Whether the folder has a `.hookpkg`, whatever that is. */
+export function hasProjectFolder(folder: string): boolean {
   return lstatSync(join(folder, FOLDER), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** What to say of a registered project whose folder somebody took away: its guards are not gone with it. */
+export function goneLines(root: string): string[] {
+  if (hasProjectFolder(root)) return [];
+  return pageLines(
+    `!! ${root} has no .hookpkg any more; what you approved there runs on: restore it, or install again`,
+  );
 }
 
 /** A linked `.hookpkg` would let a checkout write into somebody's home. */

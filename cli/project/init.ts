@@ -1,3 +1,4 @@
+import { rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { homeFolders, registerProject } from "@hookpkg/runtime";
 import { type CommandData, EMPTY_PROJECT, PROJECT_FILE, projectFileText } from "@hookpkg/spec";
@@ -10,12 +11,25 @@ import { makeProjectFolder } from "./files.ts";
 export async function run(call: Call): Promise<Done<CommandData["init"]>> {
   if (call.args.length > 0)
     throw refuse("E_USAGE", { found: call.args.join(" ").slice(0, 200), expected: "no argument" });
+  const home = homeFolders(call.home);
   const root = call.project ?? call.cwd;
   const created = makeProjectFolder(root);
-  const text = projectFileText(EMPTY_PROJECT);
-  if (writeWhole(join(root, PROJECT_FILE), text, { mode: 0o644, existing: "keep" })) created.push(PROJECT_FILE);
-  const { root: project } = await registerProject(homeFolders(call.home), root);
-  const lines =
-    created.length > 0 ? [`${root} is a project now: ${created.join(", ")}`] : [`${root} is a project already`];
-  return { data: { project, created }, lines };
+  try {
+    const text = projectFileText(EMPTY_PROJECT);
+    if (writeWhole(join(root, PROJECT_FILE), text, { mode: 0o644, existing: "keep" })) created.push(PROJECT_FILE);
+    const { root: project } = await registerProject(home, root);
+    const lines =
+      created.length > 0 ? [`${root} is a project now: ${created.join(", ")}`] : [`${root} is a project already`];
+    return { data: { project, created }, lines };
+  } catch (error) {
+    takeBack(root, created);
+    throw error;
+  }
+}
+
+/** A folder that nobody is registered for would look like a project; what was there before stays. */
+function takeBack(root: string, created: readonly string[]): void {
+  for (const path of [...created].reverse())
+    if (path === ".hookpkg") rmdirSync(join(root, path));
+    else rmSync(join(root, path), { force: true });
 }

@@ -9,7 +9,7 @@ import { diffLines } from "./diff.ts";
 import { refuseInside } from "./inside-host.ts";
 import { ORDER, orderLines, orderWaits } from "./order-page.ts";
 import { caseRunner } from "./own-cases.ts";
-import { named, type ProjectTrust, waitingIn } from "./project-trust.ts";
+import { askable, type ProjectTrust } from "./project-trust.ts";
 import { type Decision, type Recorded, record, recordOrder } from "./record.ts";
 
 /**
@@ -19,7 +19,7 @@ import { type Decision, type Recorded, record, recordOrder } from "./record.ts";
 export async function approvalView(call: Call, trust: ProjectTrust, names: readonly string[]): Promise<Recorded> {
   refuseInside(call, trust.home);
   if (call.flags.on("quiet")) throw refuse("E_USAGE", { found: "--quiet", expected: "to show what is approved" });
-  const waiting = named(waitingIn(trust.view), names);
+  const waiting = askable(call, trust, names);
   const casesOf = caseRunner(call);
   const decisions: Decision[] = [];
   for (const [n, view] of waiting.entries()) {

@@ -16,14 +16,18 @@ import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
 import { approvalView } from "./approval-view.ts";
 import { approverKey } from "./approver-key.ts";
+import { unreadableApprovals } from "./broken.ts";
 import { insideHost, refuseInside } from "./inside-host.ts";
 import { handlerLines } from "./list.ts";
 import { ORDER, orderLines, orderWaits, waitingLines } from "./order-page.ts";
-import { pageLines } from "./page.ts";
+import { adviceLines, pageLines } from "./page.ts";
 import {
+  askable,
   askedIdentity,
   handlerState,
+  isRejected,
   lookAt,
+  meant,
   named,
   openTrust,
   type ProjectTrust,
@@ -45,7 +49,7 @@ export async function run(call: Call): Promise<Approved | Done<CommandData["appr
   const found = await openTrust(call);
   const trust = await mendedTrust(call, found);
   if (trust === undefined) return done(found, { approved: [], rejected: [] });
-  const waiting = named(waitingIn(trust.view), call.args);
+  const waiting = askable(call, trust, call.args);
   const order = call.args.length === 0 ? orderWaits(trust.view.order) : undefined;
   if (waiting.length === 0 && order === undefined) return done(trust, { approved: [], rejected: [] });
   if (!call.terminal.interactive)
@@ -71,8 +75,10 @@ function modeOf({ args, flags }: Call): Mode {
   return mode;
 }
 
-function list(call: Call, { place, view }: ProjectTrust): Done<CommandData["approve --list"]> {
-  const waiting = named(waitingIn(view), call.args);
+async function list(call: Call, trust: ProjectTrust): Promise<Done<CommandData["approve --list"]>> {
+  const { home, place, view } = trust;
+  const waiting = named(waitingIn(view), meant(call.args, call.cwd, place.root));
+  const broken = await unreadableApprovals(home);
   const order = call.args.length === 0 ? orderWaits(view.order) : undefined;
   const lines = [
     ...waiting.flatMap((one) => [...handlerLines(one, { full: true }), ...pageLines(askedIdentity(one), "    ")]),
@@ -83,16 +89,27 @@ function list(call: Call, { place, view }: ProjectTrust): Done<CommandData["appr
       waiting: waiting.map((one) => ({ ...handlerState(one, askedIdentity(one)), project: place.root })),
       ...(order === undefined ? {} : { order: { digest: order.digest, events: order.events } }),
     },
-    lines: lines.length === 0 ? ["nothing waits for approval"] : lines,
-    ...(lines.length > 0 ? { exit: EXIT.waits } : {}),
+    lines: [
+      ...broken.flatMap(({ text, command = "" }) => adviceLines(text, command)),
+      ...lines,
+      ...nothing(lines, broken),
+    ],
+    exit: broken.length > 0 ? EXIT.failed : lines.length > 0 ? EXIT.waits : EXIT.ok,
   };
+}
+
+/** Only where it is known: approvals that cannot be read may wait for anything. */
+function nothing(lines: readonly string[], broken: readonly unknown[]): string[] {
+  return lines.length + broken.length === 0 ? ["nothing waits for approval"] : [];
 }
 
 /** Without a terminal: exactly the identities that were named, by an automation key. */
 async function byIdentity(call: Call, trust: ProjectTrust): Promise<Approved> {
   const inside = insideHost(call, trust.home);
   if (inside?.facts.marker !== undefined) throw inside;
-  const waiting = named(waitingIn(trust.view), call.args).filter((one) => one.proposed !== undefined);
+  const among = [...waitingIn(trust.view), ...trust.view.handlers.filter(isRejected)];
+  const words = meant(call.args, call.cwd, trust.place.root);
+  const waiting = named(among, words).filter((one) => one.proposed !== undefined);
   const chosen = call.flags.texts("identity").flatMap((identity) => {
     if (!isIdentity(identity))
       throw refuse("E_USAGE", { found: identity.slice(0, 100), expected: "hk1: and 43 signs" });
@@ -128,12 +145,13 @@ async function refuseLive({ home, place }: ProjectTrust, signer: PrivateKey, ins
 }
 
 async function byName(call: Call, trust: ProjectTrust): Promise<Approved> {
-  const words = call.flags.texts("reject").filter((word) => word !== ORDER);
+  const typed = (flag: string) => meant(call.flags.texts(flag), call.cwd, trust.place.root);
+  const words = typed("reject").filter((word) => word !== ORDER);
   const rejects = words.length === 0 ? [] : named(waitingIn(trust.view), words);
   const order = call.flags.texts("reject").includes(ORDER) ? orderWaits(trust.view.order) : undefined;
   for (const { name, proposed } of rejects)
     if (proposed === undefined) throw refuse("E_HANDLER_UNKNOWN", { handler: name, expected: "--drop, or nothing" });
-  const drops = call.flags.texts("drop").length === 0 ? [] : named(approvedIn(trust), call.flags.texts("drop"));
+  const drops = typed("drop").length === 0 ? [] : named(approvedIn(trust), typed("drop"));
   const signer = await approverKey(call, trust.home);
   const decisions = rejects.map((view) => ({ view, decided: "rejected" as const }));
   const recorded = await record(trust.home, trust.place.root, decisions, { signer, how: "terminal" });
@@ -161,10 +179,12 @@ async function done(
     ...recorded.rejected.map((name) => `rejected: ${name}`),
     ...dropped.map((name) => `dropped: ${name}`),
   ];
-  const rest = waitingLines(view);
+  const broken = await unreadableApprovals(home);
+  const rest = [...broken.flatMap(({ text, command = "" }) => adviceLines(text, command)), ...waitingLines(view)];
   return {
     data: { ...recorded, waiting },
-    lines: [...said.flatMap((line) => pageLines(line)), ...(rest.length > 0 ? rest : ["nothing waits for approval"])],
+    lines: [...said.flatMap((line) => pageLines(line)), ...rest, ...nothing(rest, broken)],
+    exit: broken.length > 0 ? EXIT.failed : EXIT.ok,
   };
 }
 

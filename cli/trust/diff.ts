@@ -3,12 +3,13 @@ import type { Call, Done } from "../command.ts";
 import { plainText } from "../terminal.ts";
 import { changeData, changeIn, type HandlerChange } from "./change.ts";
 import { pageLines } from "./page.ts";
-import { named, openTrust, waitingIn } from "./project-trust.ts";
+import { isRejected, meant, named, openTrust, waitingIn } from "./project-trust.ts";
 
 /** What is proposed against what is approved: fields, options, files. */
 export async function run(call: Call): Promise<Done<CommandData["diff"]>> {
-  const { home, view } = await openTrust(call);
-  const asked = call.args.length === 0 ? waitingIn(view) : named(view.handlers, call.args);
+  const { home, place, view } = await openTrust(call);
+  const differing = [...waitingIn(view), ...view.handlers.filter(isRejected)];
+  const asked = call.args.length === 0 ? differing : named(view.handlers, meant(call.args, call.cwd, place.root));
   const changes = await Promise.all(asked.map((one) => changeIn(home, one)));
   const lines = changes.flatMap(diffLines);
   return {
@@ -41,8 +42,12 @@ export function fieldLines({ fields, options }: HandlerChange): string[] {
   ];
 }
 
-/** What kind of change it is, in words. */
-export function summary({ view, approved, proposed, lost }: HandlerChange): string {
+/** What kind of change it is, in words; that a person said no to it comes first. */
+export function summary(change: HandlerChange): string {
+  return isRejected(change.view) ? `you REJECTED this: ${kindOf(change)}` : kindOf(change);
+}
+
+function kindOf({ view, approved, proposed, lost }: HandlerChange): string {
   if (view.change === "dropped") return "no longer proposed; what you approved goes on running";
   if (!proposed) return `cannot be read [${view.why ?? view.proposed?.identity ?? ""}]`;
   if (!approved) return `new, version ${plainText(proposed.version)}, never approved here`;

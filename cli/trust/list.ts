@@ -1,16 +1,18 @@
-import type { HandlerView } from "@hookpkg/runtime";
+import { type HandlerView, sandboxOf } from "@hookpkg/runtime";
 import { type CommandData, EXIT, type InstalledPackage } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { readProjectFiles } from "../project/files.ts";
 import { loudLines } from "./loud.ts";
 import { anyWaits, orderLines, orderWaits } from "./order-page.ts";
 import { pageLines } from "./page.ts";
-import { askedIdentity, handlerState, openTrust, type ProjectTrust } from "./project-trust.ts";
+import { askedIdentity, handlerState, openTrust, type ProjectTrust, withoutSandbox } from "./project-trust.ts";
 import { mayList } from "./words.ts";
 
 /** The packages of the project with their handlers, and whether these run. */
 export async function run(call: Call): Promise<Done<CommandData["list"]>> {
-  const trust = await openTrust(call);
+  const found = await openTrust(call);
+  const sandbox = await sandboxOf(found.home, process.execPath);
+  const trust = sandbox.available ? found : withoutSandbox(found, sandbox.fault.code);
   const packages = packagesOf(trust);
   const identities = call.flags.on("identity");
   const lines = packages.flatMap((one) => [
@@ -81,6 +83,7 @@ function stateWords(view: HandlerView): string {
   if (state === "untrusted") return "untrusted: waits for approval, does not run";
   if (state === "modified") return `modified (${change ?? "changed"}): the approved one runs, the change waits`;
   if (state === "held") return "held: what it guards is cancelled";
-  if (view.rejected) return "trusted; the proposed change was rejected";
+  if (view.rejected) return "trusted; you rejected the proposed change";
+  if (state === "rejected") return "rejected: does not run, you are not asked again";
   return state;
 }

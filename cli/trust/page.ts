@@ -15,6 +15,14 @@ export function pageLines(text: string, indent = ""): string[] {
   return lines;
 }
 
+/** Text and the command that follows from it: on the same line where both fit, else on one of its own, never broken. */
+export function adviceLines(text: string, command: string, indent = ""): string[] {
+  const line = `${indent}${plainText(text).trim()}: ${command}`;
+  return line.length <= WIDTH && !text.includes("\n")
+    ? [line]
+    : [...pageLines(`${text}:`, indent), `${indent}    ${command}`];
+}
+
 /** The last blank that fits; a word longer than the line is cut. Two columns are kept for the indent of what goes on. */
 function breakAt(signs: readonly string[], room: number): number {
   const at = signs.lastIndexOf(" ", room - 2);

@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import { relative, resolve } from "node:path";
 import {
   type HandlerView,
   type Home,
@@ -11,17 +12,19 @@ import {
   trustView,
   USER,
 } from "@hookpkg/runtime";
-import type { HandlerState, Identity } from "@hookpkg/spec";
+import { type HandlerState, type Identity, nearest } from "@hookpkg/spec";
 import type { Call } from "../command.ts";
 import { refuse } from "../faults.ts";
-import { projectRoot } from "../project/files.ts";
+import { goneLines, projectRoot } from "../project/files.ts";
 
 /** One project with every handler in it, as a person may look at it. */
 export type ProjectTrust = { home: Home; place: Project; view: TrustView };
 
 /** The project of a call and its handlers. Looking changes nothing: an unregistered project stays one. */
 export async function openTrust(call: Call): Promise<ProjectTrust> {
-  return lookAt(homeFolders(call.home), projectRoot(call));
+  const root = projectRoot(call);
+  for (const line of goneLines(root)) call.terminal.note(line);
+  return lookAt(homeFolders(call.home), root);
 }
 
 export async function lookAt(home: Home, root: string): Promise<ProjectTrust> {
@@ -56,10 +59,48 @@ function waits(view: HandlerView): boolean {
   return isWaiting(view) || (view.state === "held" && view.change !== undefined && !view.rejected);
 }
 
+/** What a person can decide about: what they are asked about and, when they name it, what they rejected before. */
+export function askable(
+  call: Pick<Call, "cwd">,
+  { place, view }: ProjectTrust,
+  words: readonly string[],
+): HandlerView[] {
+  const waiting = waitingIn(view);
+  if (words.length === 0) return waiting;
+  const rejected = view.handlers.filter((one) => isRejected(one));
+  return named([...waiting, ...rejected], meant(words, call.cwd, place.root));
+}
+
+/** The person said no to what is proposed now. */
+export function isRejected({ state, rejected }: HandlerView): boolean {
+  return state === "rejected" || rejected === true;
+}
+
+/** Names as handlers have them: a local package may be typed as the folder that it is. */
+export function meant(words: readonly string[], cwd: string, root: string): string[] {
+  return words.map((word) => {
+    if (!/^\.{1,2}(\/|$)/.test(word)) return word;
+    const [folder = "", ...id] = word.split("#");
+    return [`file:./${relative(root, resolve(cwd, folder))}`, ...id].join("#");
+  });
+}
+
 /** Identity that an approval would name: of what is proposed, where something is. */
 export function askedIdentity(view: HandlerView): Identity {
   return view.proposed?.identity ?? view.identity;
 }
+
+/** Handlers as they are where nothing can be run: a closed one is held, an open one lets everything pass. */
+export function withoutSandbox(trust: ProjectTrust, why: string): ProjectTrust {
+  const handlers = trust.view.handlers.map((view): HandlerView => {
+    if (!RUNS.includes(view.state)) return view;
+    const isOpen = view.approved?.normalForm.failMode === "open";
+    return { ...view, why, ...(isOpen ? {} : { state: "held" }) };
+  });
+  return { ...trust, view: { ...trust.view, handlers } };
+}
+
+const RUNS: readonly HandlerView["state"][] = ["trusted", "modified", "managed"];
 
 export function handlerState(view: HandlerView, identity = view.identity): HandlerState {
   const { name, state, why } = view;
@@ -68,13 +109,18 @@ export function handlerState(view: HandlerView, identity = view.identity): Handl
 
 /** Handlers that the words of a command name; all when there are none. E_HANDLER_UNKNOWN for a word that names nothing. */
 export function named(views: readonly HandlerView[], words: readonly string[]): HandlerView[] {
-  for (const word of words)
-    if (!views.some((view) => isNamed(view, word)))
-      throw refuse("E_HANDLER_UNKNOWN", {
-        handler: word.slice(0, 300),
-        known: views.map(({ name }) => name).slice(0, 20),
-      });
+  for (const word of words) if (!views.some((view) => isNamed(view, word))) throw unknownHandler(word, views);
   return words.length === 0 ? [...views] : views.filter((view) => words.some((word) => isNamed(view, word)));
+}
+
+function unknownHandler(word: string, views: readonly HandlerView[]) {
+  const known = [...new Set(views.flatMap(({ name, source }) => [name, source]))];
+  const near = nearest(word, known);
+  return refuse("E_HANDLER_UNKNOWN", {
+    handler: word.slice(0, 300),
+    ...(near === undefined ? {} : { meant: near }),
+    known: views.map(({ name }) => name).slice(0, 20),
+  });
 }
 
 /** `@s/n#id`, or `@s/n` for all of a package; a handler that gets another name goes by both. */

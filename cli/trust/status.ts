@@ -9,28 +9,38 @@ import {
   statistics,
 } from "@hookpkg/runtime";
 import { type CommandData, EXIT } from "@hookpkg/spec";
+import { approverKeyFile } from "../author/key-file.ts";
 import type { Call, Done } from "../command.ts";
+import { commandText } from "../command-text.ts";
+import { goneLines } from "../project/files.ts";
 import { isApproverKeyOpen } from "./approver-key.ts";
-import { factWords } from "./fact-words.ts";
+import { brokenIn, problemTexts, type Said, unreadableApprovals } from "./broken.ts";
 import { handlerLines } from "./list.ts";
-import { loudLines } from "./loud.ts";
+import { loud } from "./loud.ts";
 import { anyWaits, orderLines, orderWaits, waitingLines } from "./order-page.ts";
-import { counted, pageLines } from "./page.ts";
-import { handlerState, openTrust, type ProjectTrust } from "./project-trust.ts";
+import { adviceLines, counted, pageLines } from "./page.ts";
+import { handlerState, openTrust, type ProjectTrust, withoutSandbox } from "./project-trust.ts";
 
-/** What guards this project, what waits, and what is broken. */
+/**
+ * What guards this project, what waits, and what is broken. Exit 1 when something is held or cannot be read, 6 when only the sandbox is
+ * unavailable, 3 when something waits; 0 means that everything guards as it was approved.
+ */
 export async function run(call: Call): Promise<Done<CommandData["status"]>> {
   const home = homeFolders(call.home);
-  const trust = await projectOrNone(call);
+  const found = await projectOrNone(call);
   const sandbox = await sandboxOf(home, process.execPath);
-  const notes = [...(trust ? projectNotes(trust) : []), ...keyNotes(home)];
+  const trust = found && !sandbox.available ? withoutSandbox(found, sandbox.fault.code) : found;
+  const broken = [...(found ? await brokenIn(found) : await unreadableApprovals(home)), ...keyBroken(home)];
+  const notes = [...broken, ...(trust ? projectNotes(trust) : []), ...keyNotes(home)];
   const data = {
     project: trust?.place.root ?? null,
     sandbox: sandbox.available ? { available: true } : { available: false, why: sandbox.fault.code },
     handlers: trust ? trust.view.handlers.map((view) => handlerState(view)) : [],
-    notes,
+    notes: notes.map(({ text, command }) => (command === undefined ? text : `${text}: ${command}`)),
   };
-  return { data, lines: lines(trust, sandbox, notes), ...(trust && anyWaits(trust.view) ? { exit: EXIT.waits } : {}) };
+  const waits = trust !== undefined && anyWaits(trust.view);
+  const exit = broken.length > 0 ? EXIT.failed : sandbox.available ? (waits ? EXIT.waits : EXIT.ok) : EXIT.noSandbox;
+  return { data, lines: lines(trust, sandbox, notes), exit };
 }
 
 /** Outside every project there is still something to say. */
@@ -43,50 +53,67 @@ async function projectOrNone(call: Call): Promise<ProjectTrust | undefined> {
   }
 }
 
-function projectNotes({ home, place, view }: ProjectTrust): string[] {
+function projectNotes({ home, place, view }: ProjectTrust): Said[] {
   const sessions = liveSessions(home, place.id, REAL_OUTSIDE);
   return [
-    ...loudLines(view),
+    ...goneLines(place.root).map((text) => ({ text })),
+    ...loud(view),
     ...failingNotes(home, place.id),
-    ...view.problems.map(({ code, facts }) => `problem: ${factWords(facts)} [${code}]`),
-    ...sessions.map(({ host, lastEvent }) => `a session of ${host} is live, its last event was at ${lastEvent}`),
+    ...problemTexts(view.problems).map((text) => ({ text: `problem: ${text}` })),
+    ...sessions.map(({ host, session, lastEvent }) => ({
+      text: `a session of ${host} is live: ${session.slice(0, 100)}, last event at ${lastEvent}. ${ENDS}`,
+    })),
   ];
 }
 
+const ENDS =
+  "It ends with the host's SessionEnd, or half an hour after its last event; until then no automation key can approve.";
+
 /** A guard that only fails is easily taken for one that works. */
-function failingNotes(home: Home, project: string): string[] {
+function failingNotes(home: Home, project: string): Said[] {
   return statistics(journalEntries(home, project)).flatMap(({ handler, failingSince, lastCode }) =>
     failingSince === null
       ? []
-      : [`${handler} is failing since ${failingSince} [${lastCode}]: hookpkg explain --handler '${handler}'`],
+      : [
+          {
+            text: `${handler} is failing since ${failingSince} [${lastCode}]`,
+            command: commandText("hookpkg", "explain", "--handler", handler),
+          },
+        ],
   );
 }
 
-/** A key file that cannot be read is a note, too: status itself must work when things are broken. */
-function keyNotes(home: Home): string[] {
+function keyNotes(home: Home): Said[] {
+  if (keyBroken(home).length > 0 || isApproverKeyOpen(home) !== true) return [];
+  return [{ text: "your approver's key has no passphrase: whoever can read it can approve for you" }];
+}
+
+/** Status itself must work when things are broken. */
+function keyBroken(home: Home): Said[] {
   try {
-    return isApproverKeyOpen(home) === true
-      ? ["your approver's key has no passphrase: whoever can read it can approve for you"]
-      : [];
+    isApproverKeyOpen(home);
+    return [];
   } catch (error) {
-    if (isFault(error)) return [`your approver's key cannot be read [${error.code}]`];
-    throw error;
+    if (!isFault(error)) throw error;
+    return [{ text: `!! your approver's key cannot be read: ${approverKeyFile(home)} [${error.code}]` }];
   }
 }
 
 type Sandbox = Awaited<ReturnType<typeof sandboxOf>>;
 
-function lines(trust: ProjectTrust | undefined, sandbox: Sandbox, notes: readonly string[]): string[] {
+function lines(trust: ProjectTrust | undefined, sandbox: Sandbox, notes: readonly Said[]): string[] {
   const works = sandbox.available
-    ? "sandbox: works"
-    : `sandbox: unavailable, no handler can run: ${sandbox.fault.message} [${sandbox.fault.code}]: hookpkg doctor`;
+    ? { text: "sandbox: works" }
+    : {
+        text: `!! sandbox: UNAVAILABLE, no handler can run: ${sandbox.fault.message} [${sandbox.fault.code}]`,
+        command: commandText("hookpkg", "doctor"),
+      };
   const where = trust ? `project: ${trust.place.root}` : "project: none here";
-  return [
-    ...pageLines(where),
-    ...pageLines(works),
-    ...(trust ? stateLines(trust) : []),
-    ...notes.flatMap((note) => pageLines(note)),
-  ];
+  return [...pageLines(where), ...saidLines(works), ...(trust ? stateLines(trust) : []), ...notes.flatMap(saidLines)];
+}
+
+function saidLines({ text, command }: Said): string[] {
+  return command === undefined ? pageLines(text) : adviceLines(text, command);
 }
 
 /** What does not run as it should comes first. */

@@ -1,4 +1,6 @@
+import { Fault, isFault } from "@hookpkg/fault";
 import { refuse } from "./faults.ts";
+import { jsonPlace, placeOf } from "./json-place.ts";
 
 export const MAX_DEPTH = 32;
 /** A hook event may carry a whole file; 16 MiB is above every host's own limit. */
@@ -19,7 +21,17 @@ export function parseJson(input: Uint8Array | string, limits: JsonLimits = {}): 
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw refuse("E_JSON", {}, cause);
+    throw refuse("E_JSON", { ...jsonPlace(text) }, cause);
+  }
+}
+
+/** What a parser gives; a fault of its says in which file it was. */
+export function parsedFrom<T>(file: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!isFault(error) || "file" in error.facts) throw error;
+    throw new Fault(error.code, error.message, { file, ...error.facts }, error);
   }
 }
 
@@ -46,7 +58,7 @@ function checkShape(text: string, maxDepth: number): void {
     } else if (sign === '"') {
       const end = stringEnd(text, at);
       const keys = open.at(-1);
-      if (keys && nextSign(text, end + 1) === ":") addKey(keys, text.slice(at, end + 1));
+      if (keys && nextSign(text, end + 1) === ":") addKey(keys, text, at, end + 1);
       at = end;
     }
     at++;
@@ -65,9 +77,10 @@ function nextSign(text: string, from: number): string | undefined {
   return text[at];
 }
 
-function addKey(keys: Set<string>, raw: string): void {
+function addKey(keys: Set<string>, text: string, from: number, to: number): void {
+  const raw = text.slice(from, to);
   const key = raw.includes("\\") ? unescaped(raw) : raw.slice(1, -1);
-  if (keys.has(key)) throw refuse("E_JSON_DUPLICATE_KEY", { key: key.slice(0, 100) });
+  if (keys.has(key)) throw refuse("E_JSON_DUPLICATE_KEY", { key: key.slice(0, 100), ...placeOf(text, from) });
   keys.add(key);
 }
 

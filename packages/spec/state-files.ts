@@ -5,7 +5,7 @@ import { identitySchema, integritySchema, sha256Schema } from "./digest.ts";
 import { eventNameSchema } from "./event-input.ts";
 import { refuse } from "./faults.ts";
 import type { NormalForm } from "./handler.ts";
-import { parseJson } from "./json.ts";
+import { parsedFrom, parseJson } from "./json.ts";
 import { scopeSchema } from "./name.ts";
 
 /** The files of a person's own folders (wire.md §3). All of them are written whole, by hookpkg alone. */
@@ -205,7 +205,7 @@ export type Attached = z.infer<typeof attachedSchema>;
 
 /** Parses one of the files above; E_STATE_FILE names the file and the field. */
 export function parseStateFile<T extends z.ZodType>(schema: T, file: string, bytes: Uint8Array): z.output<T> {
-  const parsed = schema.safeParse(parseJson(bytes));
+  const parsed = schema.safeParse(parsedFrom(file, () => parseJson(bytes)));
   if (parsed.success) return parsed.data;
   throw refuse("E_STATE_FILE", {
     file,

@@ -40,7 +40,7 @@ export async function approvedSet(home: Home, places: readonly Place[], outside:
   const read = await readApprovals(home);
   const all: readonly Place[] = [...places.filter((place) => place !== USER), USER];
   if (read.read === "unreadable") {
-    const problem = { code: read.why, facts: { file: "approvals.json" } };
+    const problem = { code: read.why, facts: { file: read.file } };
     const held = all.flatMap((place) => heldFromClosed(home, place, read.why));
     return { ...managed, held: [...managed.held, ...held], problems: [...managed.problems, problem] };
   }

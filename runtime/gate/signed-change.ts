@@ -28,7 +28,7 @@ export async function changeApprovals(
   checkSigner(home, place, signer, outside);
   await withLock(home, approvalsLock(home), async () => {
     const read = await readApprovals(home);
-    if (read.read === "unreadable") throw refuse("E_APPROVE_UNREADABLE", { why: read.why });
+    if (read.read === "unreadable") throw refuse("E_APPROVE_UNREADABLE", { why: read.why, file: read.file });
     const before = read.read === "signed" ? read.projects : {};
     const id = placeId(place);
     if (place !== USER && !Object.hasOwn(readProjects(home).projects, id))

@@ -18,20 +18,22 @@ export type ProjectSet = Readonly<Record<string, ProjectApprovals>>;
 export type ApprovalsRead =
   | { read: "signed"; projects: ProjectSet; kind: "person" | "automation" }
   | { read: "absent" }
-  | { read: "unreadable"; why: string };
+  | { read: "unreadable"; why: string; file: string };
 
 /** Reads and verifies approvals.json against keys/approvers.json. Never throws: what can't be read is said, not skipped. */
 export async function readApprovals(home: Home): Promise<ApprovalsRead> {
   try {
     const approvals = readState(approvalsSchema, approvalsFile(home));
-    if (approvals === undefined) return wasNeverWritten(home) ? { read: "absent" } : missing();
+    if (approvals === undefined) return wasNeverWritten(home) ? { read: "absent" } : missing(home);
     const { keys } = readApprovers(home);
     if (verified?.approvals !== approvals || verified.keys !== keys) await verifyApprovals(approvals, keys);
     verified = { approvals, keys };
     const kind = keys.find((key) => key.id === approvals.key)?.kind ?? "automation";
     return { read: "signed", projects: approvals.projects, kind };
   } catch (error) {
-    return { read: "unreadable", why: isFault(error) ? error.code : "E_STATE_UNREADABLE" };
+    // The list of keys is read with them: it is as often what is broken.
+    const file = isFault(error) && typeof error.facts.file === "string" ? error.facts.file : approvalsFile(home);
+    return { read: "unreadable", why: isFault(error) ? error.code : "E_STATE_UNREADABLE", file };
   }
 }
 
@@ -58,8 +60,8 @@ function wasNeverWritten(home: Home): boolean {
   return [...new Set([...ids, ...closedIds(home)])].every((id) => readClosed(home, id)?.length === 0);
 }
 
-function missing(): ApprovalsRead {
-  return { read: "unreadable", why: "E_APPROVALS_ABSENT" };
+function missing(home: Home): ApprovalsRead {
+  return { read: "unreadable", why: "E_APPROVALS_ABSENT", file: approvalsFile(home) };
 }
 
 function approvalsFile(home: Home): string {
