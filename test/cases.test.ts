@@ -64,7 +64,7 @@ for (const { id, severity, says, tries = [] } of cases)
       );
       if (want.reason !== undefined) expect(reason).toContain(want.reason);
       if (want.handlers !== undefined)
-        expect(handlers.map(({ handler }) => handler as string)).toEqual([...want.handlers]);
+        expect<readonly string[]>(handlers.map(({ handler }) => handler)).toEqual(want.handlers);
       if (want.patch !== undefined) expect(patch).toEqual(want.patch);
       if (want.noPatch) expect(patch).toBeUndefined();
       if (want.sameContext) {
