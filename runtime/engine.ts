@@ -73,6 +73,8 @@ export function keepSandbox(home: Home, worker: string): () => Promise<Availabil
 const LOOK_MS = 1000;
 const RETRY_MS = 5000;
 
+let runner: typeof import("./run/run-handler.ts") | undefined;
+
 type Sandboxed = {
   home: Home;
   granted: (names: readonly string[]) => Promise<Readonly<Record<string, string>>>;
@@ -96,11 +98,11 @@ function sandboxed({ home, granted, request, project, available, offline, worker
     const handler = { id, ...normalForm };
     const sandbox = await available();
     if (!sandbox.available) return { outcome: "held", why: sandbox.fault.code, ms: 0 };
-    const { runHandler } = await import("./run/run-handler.ts");
+    runner ??= await import("./run/run-handler.ts"); // lazy, as above; asking again is no cheaper than a call
     const deps = { sandbox, offline, hidden: [home.config, home.state, home.data, home.cache] };
     const kept = { source: runnable.source, closure: normalForm.closure };
     const made = { handler, capabilities: normalForm.capabilities, files, kept };
-    return runHandler(made, call, workers === undefined ? deps : { ...deps, workers });
+    return runner.runHandler(made, call, workers === undefined ? deps : { ...deps, workers });
   };
 }
 
