@@ -110,8 +110,8 @@ const START_MS = 10_000;
 /** Starts the daemon, in a session of its own, in no folder, with nothing of our environment. One caller at a time does. */
 export function startDaemon(home: Home, words: readonly string[]): void {
   try {
-    const { lock } = socketPlace(home, process.getuid?.() ?? -1);
-    if (!mark(`${lock}.starting`)) return;
+    const place = socketPlace(home, process.getuid?.() ?? -1);
+    if (!mark(place.mark)) return;
     const child = Bun.spawn([...words], {
       ...{ env: { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8" }, cwd: "/", detached: true },
       stdio: ["ignore", "ignore", "ignore"],

@@ -54,14 +54,14 @@ export async function serveDaemon(options: DaemonOptions): Promise<void> {
       continue;
     }
     closeSync(lock);
-    rmSync(`${place.lock}.starting`, { force: true });
+    rmSync(place.mark, { force: true });
     throw refuse("E_DAEMON_RUNNING", { socket: place.socket });
   }
   rmSync(place.socket, { force: true });
   const service = new Service(options, uid);
   const listener = Bun.listen<{ link: Link }>({ unix: place.socket, socket: service.sockets });
   chmodSync(place.socket, 0o600);
-  rmSync(`${place.lock}.starting`, { force: true });
+  rmSync(place.mark, { force: true });
   const own = inode(place.socket);
   const isOver = () => !existsSync(options.home.state) || inode(place.socket) !== own;
   const watch = setInterval(() => (isOver() || service.isIdle()) && service.stop(), LOOK_MS);
@@ -70,7 +70,6 @@ export async function serveDaemon(options: DaemonOptions): Promise<void> {
   clearInterval(watch);
   if (inode(place.socket) === own) unlinkSync(place.socket);
   listener.stop(false);
-  if (!existsSync(options.home.state)) rmSync(place.lock, { force: true }); // else it stays, or two could hold two of one name
   closeSync(lock);
   const patience = Promise.withResolvers<void>();
   const timer = setTimeout(patience.resolve, MAX_FAREWELL_MS);
