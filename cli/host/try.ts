@@ -1,15 +1,27 @@
 import { resolve } from "node:path";
-import { dispatchTry, homeFolders, openEngine } from "@hookpkg/runtime";
-import { type CommandData, type Decision, type HandlerReport, parsePayload } from "@hookpkg/spec";
+import { dispatchTry, type Home, homeFolders, openEngine } from "@hookpkg/runtime";
+import {
+  type CommandData,
+  type Decision,
+  type HandlerName,
+  type HandlerReport,
+  matches,
+  matchSubjects,
+  type Payload,
+  parsePayload,
+} from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
+import { commandText } from "../command-text.ts";
 import { refuse } from "../faults.ts";
-import { projectRoot } from "../project/files.ts";
-import { pageLines } from "../trust/page.ts";
+import { goneLines, projectRoot } from "../project/files.ts";
+import { adviceLines, pageLines } from "../trust/page.ts";
+import { lookAt, waitingIn } from "../trust/project-trust.ts";
 
 /** The project's guards on a made-up call: nothing is done, and no session or journal hears of it. */
 export async function run(call: Call): Promise<Done<CommandData["try"]>> {
   const made = madeUp(call);
   const root = projectRoot(call);
+  for (const line of goneLines(root)) call.terminal.note(line);
   const payload = parsePayload({
     ...{ hook_event_name: "PreToolUse", session_id: "try", transcript_path: null, cwd: root, tool_use_id: "try" },
     ...made,
@@ -17,14 +29,31 @@ export async function run(call: Call): Promise<Done<CommandData["try"]>> {
   const engine = openEngine({ home: homeFolders(call.home), env: call.env, worker: process.execPath });
   const decision = await dispatchTry({ payload, host: "native", flag: root, canAsk: true }, engine);
   const { reason, handlers } = decision;
+  const waiting = await waitingFor(homeFolders(call.home), root, payload);
   return {
     data: {
       decision: decision.decision,
       ...(reason === undefined ? {} : { reason }),
       handlers: handlers.map((report) => ({ ...report })),
+      waiting,
     },
-    lines: lines(decision),
+    lines: [...lines(decision), ...waiting.flatMap(waitingLine)],
   };
+}
+
+/** What nobody approved yet and would be asked about this: a person who tries a guard should not take its silence for an answer. */
+async function waitingFor(home: Home, root: string, payload: Payload): Promise<HandlerName[]> {
+  const subjects = matchSubjects(payload);
+  return waitingIn((await lookAt(home, root)).view).flatMap(({ state, name, proposed }) => {
+    if (state !== "untrusted" || !proposed?.readable) return [];
+    const { event, matcher } = proposed.normalForm;
+    return event === payload.hook_event_name && matches(matcher, subjects) ? [name] : [];
+  });
+}
+
+function waitingLine(name: HandlerName): string[] {
+  const text = `${name} reacts to this but WAITS FOR APPROVAL, so it was not asked`;
+  return adviceLines(text, commandText("hookpkg", "approve", name));
 }
 
 function madeUp({ args, flags, cwd }: Call): { tool_name: string; tool_input: Record<string, unknown> } {

@@ -1,5 +1,6 @@
 import { isFault } from "@hookpkg/fault";
 import type { CommandData } from "@hookpkg/spec";
+import { commandText } from "../command-text.ts";
 import manifest from "../package.json" with { type: "json" };
 
 /** One thing that must work. `mend`: the command that mends it, or the step where no command does. */
@@ -18,6 +19,16 @@ export function failed(name: string, error: unknown, mend: string): Check {
   if (!isFault(error)) throw error;
   const facts = Object.entries(error.facts).map(([fact, value]) => `${fact} ${JSON.stringify(value).slice(0, 200)}`);
   return broken(name, `${error.message} [${error.code}] ${facts.join(", ")}`.trim(), mend);
+}
+
+/** The step that gets a file out of the way which nobody can mend by hand, and what follows from it. */
+export function setAside(file: string, then: string): string {
+  return `${commandText("mv", file, `${file}.broken`)}  (${then})`;
+}
+
+/** The file that a fault is about; `absent` where it names none. */
+export function fileOf(error: unknown, absent: string): string {
+  return isFault(error) && typeof error.facts.file === "string" ? error.facts.file : absent;
 }
 
 /** Before this version was made no clock can be right; far after it, neither. */

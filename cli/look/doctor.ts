@@ -1,5 +1,7 @@
+import { isFault } from "@hookpkg/fault";
 import { homeFolders } from "@hookpkg/runtime";
 import { type CommandData, EXIT } from "@hookpkg/spec";
+import { adviceFor } from "../advice.ts";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
 import { pageLines } from "../trust/page.ts";
@@ -33,13 +35,14 @@ async function allChecks(call: Call): Promise<{ sandbox: readonly Check[]; other
     return { sandbox: await sandboxChecks(home), others };
   } catch (error) {
     // Not even the folders can be found: nothing else can be tried.
-    return { sandbox: [], others: [failed("home", error, "give the folders back to their owner, or use --home DIR")] };
+    const mend = isFault(error) ? adviceFor(error.code) : undefined;
+    return { sandbox: [], others: [failed("home", error, mend ?? "use --home DIR")] };
   }
 }
 
 function lines({ name, ok, found, mend }: Check): string[] {
   return [
     ...pageLines(`${name}: ${found}`, ok ? "ok    " : "FAIL  "),
-    ...(mend ? pageLines(`mend: ${mend}`, "      ") : []),
+    ...(mend ? [`      mend: ${mend}`] : []), // never broken: it is copied
   ];
 }

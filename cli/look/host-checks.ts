@@ -1,12 +1,14 @@
+import { join } from "node:path";
 import { HOST_SETTINGS, readSettings } from "@hookpkg/hosts";
 import type { Home } from "@hookpkg/runtime";
 import type { Call } from "../command.ts";
+import { commandText } from "../command-text.ts";
 import { hostHome } from "../host/attach.ts";
 import { type Recorded, readRecords } from "../host/attached-record.ts";
 import { standsThere } from "../host/attachment.ts";
 import { codexNotes } from "../host/host-notes.ts";
 import { openSettings } from "../host/settings-file.ts";
-import { broken, type Check, failed, works } from "./check.ts";
+import { broken, type Check, failed, fileOf, setAside, works } from "./check.ts";
 
 /** Each attached host: our entries still stand in its settings as it reads them, and its own switches and trust let them run. */
 export async function hostChecks(call: Call, home: Home): Promise<Check[]> {
@@ -14,7 +16,7 @@ export async function hostChecks(call: Call, home: Home): Promise<Check[]> {
   try {
     records = readRecords(home);
   } catch (error) {
-    return [failed("hosts", error, `mend or restore ${home.state}/attached.json`)];
+    return [failed("hosts", error, setAside(fileOf(error, join(home.state, "attached.json")), "then: hookpkg attach"))];
   }
   if (records.length === 0) return [works("hosts", "none is attached: hookpkg attach lets one ask hookpkg")];
   return Promise.all(records.map((record) => attached(call, home, record)));
@@ -24,7 +26,7 @@ async function attached(call: Call, home: Home, record: Recorded): Promise<Check
   const settings = HOST_SETTINGS.find(({ host }) => host === record.host);
   const file = record.files.at(-1)?.file ?? "";
   const name = `${record.host} in ${file}`;
-  const again = `hookpkg attach ${record.host}${record.scope === "shared" ? " --shared" : ""}`;
+  const again = commandText("hookpkg", "attach", record.host, ...(record.scope === "shared" ? ["--shared"] : []));
   if (settings === undefined)
     return broken(name, "this hookpkg knows no such host", "use the hookpkg that attached it");
   try {

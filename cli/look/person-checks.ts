@@ -1,27 +1,60 @@
-import { lstatSync } from "node:fs";
-import { type Home, REAL_OUTSIDE, readApprovals, readApprovers, readPolicy } from "@hookpkg/runtime";
+import { accessSync, constants, existsSync, lstatSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type Home,
+  liveSessions,
+  REAL_OUTSIDE,
+  readApprovals,
+  readApprovers,
+  readConfig,
+  readPolicy,
+} from "@hookpkg/runtime";
 import { approverKeyFile } from "../author/key-file.ts";
-import { broken, type Check, failed, works } from "./check.ts";
+import { commandText } from "../command-text.ts";
+import { broken, type Check, failed, fileOf, setAside, works } from "./check.ts";
 
 /** A person's own folders, keys and records. */
 export async function personChecks(home: Home): Promise<Check[]> {
-  return [...folders(home), approverKey(home), approvers(home), await approvals(home), policy()];
+  return [...folders(home), approverKey(home), ...(await records(home)), config(home), sessions(home), policy()];
 }
 
+const OWNER_MUST = 0o700;
 const OTHERS_MAY_WRITE = 0o022;
 const OTHERS_MAY = 0o077;
 
 function folders(home: Home): Check[] {
-  return (["config", "state", "data"] as const).map((name) => {
-    const path = home[name];
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return works(`${name} folder`, `${path} is not there yet`);
-    const mode = (found.mode & 0o7777).toString(8);
-    // `data` holds the store, which the sandbox's user must be able to reach.
-    const isWrong = (found.mode & (name === "data" ? OTHERS_MAY_WRITE : OTHERS_MAY)) !== 0;
-    if (isWrong) return broken(`${name} folder`, `${path} has mode ${mode}`, `chmod 700 ${path}`);
-    return works(`${name} folder`, `${path}, mode ${mode}`);
-  });
+  const below = ["journal", "sessions", "closed"].map((name) => ({
+    name: `${name} folder`,
+    path: join(home.state, name),
+  }));
+  const own = (["config", "state", "data"] as const).map((name) => ({ name: `${name} folder`, path: home[name] }));
+  const found = below.filter(({ path }) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+  return [...own, ...found].map(({ name, path }) =>
+    folder(name, path, path === home.data ? OTHERS_MAY_WRITE : OTHERS_MAY),
+  );
+}
+
+/** `data` holds the store, which the sandbox's user must be able to reach; the other folders are the person's alone. */
+function folder(name: string, path: string, othersMust: number): Check {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return works(name, `${path} is not there yet`);
+  const mode = (found.mode & 0o7777).toString(8);
+  const chmod = commandText("chmod", othersMust === OTHERS_MAY ? "700" : "755", path);
+  if ((found.mode & othersMust) !== 0) return broken(name, `${path} has mode ${mode}: others may use it`, chmod);
+  if ((found.mode & OWNER_MUST) !== OWNER_MUST)
+    return broken(name, `${path} has mode ${mode}: nothing can be written there`, chmod);
+  return isWritable(path)
+    ? works(name, `${path}, mode ${mode}`)
+    : broken(name, `${path} cannot be written: is its disk mounted read-only?`, commandText("findmnt", "-T", path));
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function approverKey(home: Home): Check {
@@ -31,31 +64,55 @@ function approverKey(home: Home): Check {
   if (found === undefined) return works(name, "none yet: the first approval at a terminal makes it");
   const mode = (found.mode & 0o7777).toString(8);
   if (!found.isFile() || found.uid !== process.getuid?.())
-    return broken(name, `${file} is not your own file`, `ls -l ${file}`);
+    return broken(name, `${file} is not your own file`, commandText("ls", "-l", file));
   return (found.mode & OTHERS_MAY) === 0
     ? works(name, `${file}, mode ${mode}`)
-    : broken(name, `${file} has mode ${mode}: others may read it`, `chmod 600 ${file}`);
+    : broken(name, `${file} has mode ${mode}: others may read it`, commandText("chmod", "600", file));
 }
 
-function approvers(home: Home): Check {
-  const name = "approvers";
+/** The keys that may approve, and what they approved. While the keys cannot be read, nothing can be said about the rest. */
+async function records(home: Home): Promise<Check[]> {
+  const file = join(home.config, "keys", "approvers.json");
   try {
-    return works(name, `${readApprovers(home).keys.length} keys may approve`);
+    const { keys } = readApprovers(home);
+    const canBeginAnew = keys.length === 0 || existsSync(approverKeyFile(home));
+    return [works("approvers", `${keys.length} keys may approve`), await approvals(home, canBeginAnew)];
   } catch (error) {
-    return failed(name, error, `mend or restore ${home.config}/keys/approvers.json`);
+    return [failed("approvers", error, setAside(fileOf(error, file), "then, at a terminal: hookpkg approve"))];
   }
 }
 
-async function approvals(home: Home): Promise<Check> {
+async function approvals(home: Home, canBeginAnew: boolean): Promise<Check> {
   const name = "approvals";
   const read = await readApprovals(home);
-  if (read.read === "unreadable")
-    return broken(
-      name,
-      `they cannot be read, so what they guard is held [${read.why}]`,
-      `restore ${home.state}/approvals.json, or begin anew: hookpkg approve`,
-    );
-  return works(name, read.read === "absent" ? "none yet" : `signed by a key of kind ${read.kind}`);
+  if (read.read !== "unreadable")
+    return works(name, read.read === "absent" ? "none yet" : `signed by a key of kind ${read.kind}`);
+  const anew = "hookpkg approve  (at a terminal it lets you begin anew; or restore the file from a backup first)";
+  // Only a person's key may begin anew, and a list of other keys would keep it out.
+  const keys = setAside(join(home.config, "keys", "approvers.json"), "then, at a terminal: hookpkg approve");
+  return broken(
+    name,
+    `${read.file} cannot be read, so what it guards is held [${read.why}]`,
+    canBeginAnew ? anew : keys,
+  );
+}
+
+function config(home: Home): Check {
+  try {
+    readConfig(home);
+    return works("config", "can be read");
+  } catch (error) {
+    const file = fileOf(error, join(home.config, "config.json"));
+    return failed("config", error, setAside(file, "your options and model in it are lost then; or mend it by hand"));
+  }
+}
+
+function sessions(home: Home): Check {
+  try {
+    return works("sessions", `${liveSessions(home, undefined, REAL_OUTSIDE).length} of hosts are live`);
+  } catch (error) {
+    return failed("sessions", error, commandText("rm", fileOf(error, join(home.state, "sessions"))));
+  }
 }
 
 function policy(): Check {

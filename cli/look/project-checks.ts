@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { readTree } from "@hookpkg/archive";
 import { isFault } from "@hookpkg/fault";
 import {
@@ -13,8 +14,11 @@ import {
   readProjects,
   readProposals,
 } from "@hookpkg/runtime";
-import type { Sha256 } from "@hookpkg/spec";
-import { broken, type Check, failed, works } from "./check.ts";
+import { isLocalKey, LOCK_FILE, PROJECT_FILE, type Sha256 } from "@hookpkg/spec";
+import { commandText, shellWord } from "../command-text.ts";
+import { readProjectFiles } from "../project/files.ts";
+import { problemText } from "../trust/broken.ts";
+import { broken, type Check, failed, fileOf, setAside, works } from "./check.ts";
 
 /** Each registered project: its files can be read, and what was approved in it is whole in the store. */
 export async function projectChecks(home: Home): Promise<Check[]> {
@@ -22,13 +26,18 @@ export async function projectChecks(home: Home): Promise<Check[]> {
   try {
     projects = projectsOf(readProjects(home));
   } catch (error) {
-    return [failed("projects", error, `mend or restore ${home.state}/projects.json`)];
+    const file = fileOf(error, join(home.state, "projects.json"));
+    return [failed("projects", error, setAside(file, "then, in each project: hookpkg init, and hookpkg approve"))];
   }
   const checks: Check[] = [works("projects", `${projects.length} registered`)];
   const approvals = await readApprovals(home);
   for (const project of projects) {
     if (!existsSync(project.root)) continue; // a project that is gone guards nothing
-    checks.push(await wishes(home, project));
+    try {
+      checks.push(...(await wishes(home, project)));
+    } catch (error) {
+      checks.push(failed(`project ${project.root}`, error, `mend ${fileOf(error, "what is named")}`));
+    }
     const entries = approvals.read === "signed" ? (approvals.projects[project.id]?.entries ?? {}) : {};
     const trees = Object.values(entries).filter(({ decided }) => decided === "approved");
     checks.push(await stored(home, project, [...new Set(trees.map(({ tree }) => tree))]));
@@ -36,18 +45,45 @@ export async function projectChecks(home: Home): Promise<Check[]> {
   return checks;
 }
 
-async function wishes(home: Home, project: Project): Promise<Check> {
+async function wishes(home: Home, project: Project): Promise<Check[]> {
   const name = `lock of ${project.root}`;
+  const files = projectFiles(name, project.root);
+  if (files !== undefined) return [files];
   const set = await approvedSet(home, [project], REAL_OUTSIDE);
   const unordered = orderHandlers(set.handlers, new Set(set.off.map(({ handler }) => handler.name))).problems;
-  if (unordered.length > 0) return broken(name, problemText(unordered), `hookpkg order --project ${project.root}`);
   const { proposals, problems } = await readProposals(home, project);
-  if (problems.length === 0) return works(name, `${proposals.length} handlers proposed`);
-  return broken(name, problemText(problems), `hookpkg install --project ${project.root}`);
+  const inOrder = commandText("hookpkg", "order", "--project", project.root);
+  const checks = [
+    ...unordered.map((problem) => broken(name, problemText(problem), inOrder)),
+    ...problems.map((problem) => broken(name, problemText(problem), mendOf(problem, project.root))),
+  ];
+  return checks.length > 0 ? checks : [works(name, `${proposals.length} handlers proposed`)];
 }
 
-function problemText(problems: readonly GateProblem[]): string {
-  return problems.map(({ code, facts }) => `${Object.values(facts).join(" ")} [${code}]`).join("; ");
+/** The two files that a checkout brings. A lock is made anew from what the project file wishes; that one only its author knows. */
+function projectFiles(name: string, root: string): Check | undefined {
+  try {
+    readProjectFiles(root);
+    return undefined;
+  } catch (error) {
+    const file = fileOf(error, join(root, LOCK_FILE));
+    const install = commandText("hookpkg", "install", "--project", root);
+    if (file === join(root, LOCK_FILE))
+      return failed(name, error, `${commandText("mv", file, `${file}.broken`)} && ${install}`);
+    return failed(name, error, `mend ${shellWord(file)} where it is named, or restore it from git`);
+  }
+}
+
+/** What takes a problem of a proposal away: not everything is mended by an install. */
+function mendOf({ code, facts }: GateProblem, root: string): string {
+  const { package: source, option, name } = facts;
+  const file = shellWord(join(root, PROJECT_FILE));
+  if (code === "E_OPTION") return `mend the option ${option} of ${source} in ${file} or in your config.json`;
+  if (code === "E_ORDER_REFERENCE") return `take ${name} out of "order" in ${file}`;
+  if (source === undefined || !isLocalKey(source)) return commandText("hookpkg", "install", "--project", root);
+  const folder = join(root, source.slice("file:".length));
+  if (existsSync(folder)) return commandText("hookpkg", "validate", folder);
+  return `${commandText("hookpkg", "uninstall", source, "--project", root)}  (or bring the folder back)`;
 }
 
 async function stored(home: Home, { root }: Project, trees: readonly Sha256[]): Promise<Check> {
@@ -61,5 +97,5 @@ async function stored(home: Home, { root }: Project, trees: readonly Sha256[]): 
       lost.push(`${tree} [${error.code}]`);
     }
   if (lost.length === 0) return works(name, `${trees.length} packages whole in the store`);
-  return broken(name, lost.join("; "), `hookpkg install --project ${root}`);
+  return broken(name, lost.join("; "), commandText("hookpkg", "install", "--project", root));
 }

@@ -90,7 +90,8 @@ export type CommandData = {
       files: readonly { path: string; diff: string }[];
     }[];
   };
-  try: { decision: string; reason?: string; handlers: readonly Fact[] };
+  /** `waiting`: handlers that react to it too and that nobody approved yet. */
+  try: { decision: string; reason?: string; handlers: readonly Fact[]; waiting: readonly string[] };
   run: { exit: number; stdout: string; stderr: string };
   "daemon status":
     | { running: true; pid: number; sinceMs: number; events: number; busy: number; workers: number }
