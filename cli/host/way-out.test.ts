@@ -33,7 +33,7 @@ test("transcript: stuck in a session, out by disable, and back in exactly as bef
   expect([decision, person]).toEqual(["continue", [`hookpkg: 1 HOOK IS OFF until hookpkg disable --undo: ${GUARD}`]]);
   expect((await answer(base.path)).person).toEqual([]);
   const status = await must(hookpkg(base.path, "status"));
-  expect(status.out).toContain(`!! 1 handler OFF, guarding nothing: hookpkg disable --undo ${GUARD}\n`);
+  expect(status.out).toContain("!! 1 handler OFF, guarding nothing: hookpkg disable --undo");
   expect(await must(hookpkg(base.path, "disable", "--undo", GUARD, "--key", base.key))).toMatchObject({
     out: `${GUARD} is on again\n`,
   });
