@@ -127,6 +127,17 @@ test("followed, new lines come as they are written, over a rotation; one documen
   expect(await following.exited).toBe(0);
 });
 
+test("followed by a reader that leaves, it ends with the next line", async () => {
+  using base = await project();
+  await event(base.path, "ls");
+  const following = started(base.path, "log", "--follow");
+  const reader = following.stdout.getReader();
+  await reader.read();
+  await reader.cancel();
+  for (let n = 0; n < 2; n++) await event(base.path, "ls");
+  expect(await following.exited).toBe(0);
+});
+
 test("explain says why the last event was decided so: each handler, matched or why not, what the host was told", async () => {
   using base = await project();
   expect(await refusal(base.path, "explain")).toEqual([1, "E_DECISION_NONE"]);

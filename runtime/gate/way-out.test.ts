@@ -154,6 +154,21 @@ test("what a broken runtime goes by obeys, too: nothing that is off is guarded t
   expect(plain()).toBe(false);
 });
 
+test("decisions made at the same time are all kept", async () => {
+  const who = await guarded({ "@acme/one": {}, "@acme/two": {}, "@acme/three": {} });
+  await Promise.all([
+    disable(who.home, who.project, ["@acme/one#guard"], signing(who)),
+    safeMode(who.home, who.project, signing(who)),
+    disable(who.home, who.project, ["@acme/three#guard"], signing(who)),
+  ]);
+  await safeMode(who.home, who.project, { ...signing(who), undo: true });
+  expect(await states(who)).toEqual({
+    "@acme/one#guard": "disabled E_GATE_DISABLED",
+    "@acme/two#guard": "trusted",
+    "@acme/three#guard": "disabled E_GATE_DISABLED",
+  });
+});
+
 test("a managed handler goes on: the person's switches do not reach it", async () => {
   const who = await guarded();
   const { proposals } = await readProposals(who.home, who.project);
