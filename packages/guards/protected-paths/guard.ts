@@ -1,6 +1,5 @@
-import { sceneOnDisk } from "@guards/shell";
+import { patchedFiles, sceneOnDisk } from "@guards/shell";
 import { cancel, defineHook, inputText, next, type PreToolUse, paths, type TouchedPath } from "@hookpkg/sdk";
-import { patchedFiles } from "./commands/edit.ts";
 import manifest from "./hookpkg.json" with { type: "json" };
 import { judgeCommand, judgeFiles } from "./judge.ts";
 import { type Pattern, patternsOf } from "./patterns.ts";

@@ -1,17 +1,17 @@
-import { type Call, oneLine, pathIn, readCommand, type Scene, shown, type Watch } from "@guards/shell";
+import {
+  type Call,
+  type Change,
+  changedByCall,
+  changedByCode,
+  oneLine,
+  pathIn,
+  readCommand,
+  type Scene,
+  shown,
+  type Watch,
+} from "@guards/shell";
 import type { TouchedPath } from "@hookpkg/sdk";
-import { changedByCode } from "./code.ts";
-import { edits } from "./commands/edit.ts";
-import { outputs } from "./commands/output.ts";
-import { transfers } from "./commands/transfer.ts";
 import { type Pattern, protectorBelow, protectorOf } from "./patterns.ts";
-import type { Change, Rule } from "./rule.ts";
-
-/** Some programs have a rule in more than one family. */
-const rules = new Map<string, Rule[]>();
-for (const family of [edits, transfers, outputs]) {
-  for (const [name, rule] of Object.entries(family)) rules.set(name, [...(rules.get(name) ?? []), rule]);
-}
 
 const WORDS = { write: "change", delete: "delete", move: "move" };
 
@@ -28,8 +28,7 @@ export function judgeCommand(command: string, scene: Scene, patterns: readonly P
   };
   const watch: Watch = {
     call(call) {
-      const found = (rules.get(call.name) ?? []).flatMap((rule) => rule(call));
-      return firstOf(found, (change) => judge(call.name, change, call.at));
+      return firstOf(changedByCall(call), (change) => judge(call.name, change, call.at));
     },
     write: (path) => reasonFor("the redirection", { op: "write", path }, { scene, patterns }),
     code: (code) => firstOf(changedByCode(code), (change) => judge(code.language, change, code.at)),

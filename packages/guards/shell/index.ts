@@ -1,4 +1,8 @@
 export { bundleGuard } from "./bundle.ts";
+export { changedByCall } from "./changes/changes.ts";
+export { changedByCode } from "./changes/code.ts";
+export { patchedFiles } from "./changes/edit.ts";
+export type { Change } from "./changes/rule.ts";
 export { sceneOnDisk } from "./disk-scene.ts";
 export { foundPaths, type Search, searchOf } from "./find.ts";
 export { type GitCommand, gitCommand } from "./git.ts";

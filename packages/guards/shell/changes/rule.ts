@@ -1,4 +1,4 @@
-import type { Call } from "@guards/shell";
+import type { Call } from "../machine.ts";
 
 /** What a call does to a path: `write` may be any change of its text. */
 export type Change = { op: "write" | "delete" | "move"; path: string };

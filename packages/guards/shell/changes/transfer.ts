@@ -1,5 +1,7 @@
-import { type Call, given, optionsOf, withoutEnd } from "@guards/shell";
-import { type Change, changes, type Rules } from "../rule.ts";
+import type { Call } from "../machine.ts";
+import { given, optionsOf } from "../options.ts";
+import { withoutEnd } from "../unknown.ts";
+import { type Change, changes, type Rules } from "./rule.ts";
 
 /** Programs that put a file where their last operand, or an option, says. */
 export const transfers: Rules = {

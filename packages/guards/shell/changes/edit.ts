@@ -1,5 +1,7 @@
-import { type Call, foundPaths, given, has, optionsOf, searchOf } from "@guards/shell";
-import { type Change, changes, type Rule, type Rules } from "../rule.ts";
+import { foundPaths, searchOf } from "../find.ts";
+import type { Call } from "../machine.ts";
+import { given, has, optionsOf } from "../options.ts";
+import { type Change, changes, type Rule, type Rules } from "./rule.ts";
 
 const deleted: Rule = ({ args }) => changes("delete", optionsOf(args, { letters: "ns" }).operands);
 const edited: Rule = ({ args }) => changes("write", optionsOf(args, { letters: "cSTu", names: ["cmd"] }).operands);

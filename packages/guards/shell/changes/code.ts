@@ -1,4 +1,5 @@
-import { type Code, type Literal, literalsOf } from "@guards/shell";
+import { type Literal, literalsOf } from "../literals.ts";
+import type { Code } from "../machine.ts";
 import type { Change } from "./rule.ts";
 
 /** Calls of the scripting languages that change, delete or move a file. */

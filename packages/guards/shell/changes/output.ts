@@ -1,5 +1,5 @@
-import { given, optionsOf } from "@guards/shell";
-import { changes, type Rule, type Rules } from "../rule.ts";
+import { given, optionsOf } from "../options.ts";
+import { changes, type Rule, type Rules } from "./rule.ts";
 
 /** Programs that write a file named by an option, or unpack into a folder. */
 export const outputs: Rules = {
