@@ -76,7 +76,8 @@ function stampOf({ handlers, waiting, isSafe }: ApprovedSet, { stations, problem
 async function judgedOnce(request: Request, engine: Engine, at: At, gated: Concerned): Promise<Judged> {
   const { payload, host } = request;
   const { home, outside } = engine;
-  const spent = spentIn(home, { host, session: payload.session_id });
+  const isOnce = gated.stations.some((each) => each.kind === "runnable" && each.normalForm.once);
+  const spent = isOnce ? spentIn(home, { host, session: payload.session_id }) : new Set<string>();
   const told = { key: gated.stations.length === 0 ? undefined : repeatKey(request), stamp: gated.stamp };
   const judged = await decideOnce(home, { ...told, nowMs: outside.now().getTime() }, async () => {
     const now = await judge(request, engine, at, { gated, spent });

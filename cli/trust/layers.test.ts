@@ -33,4 +33,8 @@ test("layers are listed, approved by their identity and run like packages; a cha
   const list = await hookpkg(base.path, "list");
   expect(list.out).toContain("layer:user your own, for all of your projects");
   expect(list.out).toContain("layer:project .hookpkg/hooks");
+  writeFileSync(join(base.path, ".hookpkg/hooks/hooks.json"), "garbage");
+  for (const look of ["list", "status"])
+    expect((await hookpkg(base.path, look)).out.replaceAll(/\s+/g, " ")).toContain("E_PACKAGE_INVALID");
+  expect((await said("mkfs /dev/sda")).decision).toBe("cancel");
 });

@@ -2,6 +2,7 @@ import { type HandlerView, sandboxOf } from "@hookpkg/runtime";
 import { type CommandData, EXIT, type InstalledPackage } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { readProjectFiles } from "../project/files.ts";
+import { problemTexts } from "./broken.ts";
 import { loudLines } from "./loud.ts";
 import { anyWaits, orderLines, orderWaits } from "./order-page.ts";
 import { pageLines } from "./page.ts";
@@ -25,6 +26,7 @@ export async function run(call: Call): Promise<Done<CommandData["list"]>> {
     lines: [
       ...(lines.length > 0 ? lines : ["no packages here: hookpkg install @SCOPE/NAME"]),
       ...loudLines(trust.view),
+      ...problemTexts(trust.view.problems).flatMap((text) => pageLines(`problem: ${text}`)),
       ...orderLines(orderWaits(trust.view.order)),
     ],
     ...(waits ? { exit: EXIT.waits } : {}),

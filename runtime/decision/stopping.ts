@@ -1,4 +1,4 @@
-import type { Payload, Session } from "@hookpkg/spec";
+import type { EventName, Payload, Session } from "@hookpkg/spec";
 import { isStop } from "../chain/chain.ts";
 import type { Home } from "../home.ts";
 import { changeSession, readSession } from "../person/sessions.ts";
@@ -10,6 +10,9 @@ export const MAX_KEPT_IN_A_ROW = 8;
 export const MAX_KEPT_IN_A_TURN = 16;
 const MAX_AGENTS = 50;
 
+/** Beside stops themselves: what ends a row, and what begins a turn. */
+const COUNTED: readonly EventName[] = ["PreToolUse", "UserPromptSubmit"];
+
 type Stops = NonNullable<Session["stops"]>;
 
 /**
@@ -17,6 +20,7 @@ type Stops = NonNullable<Session["stops"]>;
  * (`forced`). Other events only move the counts: a tool call ends a row, a person's words begin a turn where the host names none.
  */
 export async function limitStops(home: Home, host: string, payload: Payload, decided: Decided): Promise<Decided> {
+  if (!isStop(payload) && !COUNTED.includes(payload.hook_event_name)) return decided;
   const id = { host, session: payload.session_id };
   const before = readSession(home, host, payload.session_id)?.stops ?? {};
   const isKept = isStop(payload) && decided.decision.decision === "cancel";
