@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const ROOMS = ["runtime/sandbox", "runtime/run"];
+const ROOMS = ["runtime/sandbox", "runtime/run", "runtime/net"];
 const UNPRIVILEGED = 4242;
 const asRoot = process.getuid?.() === 0;
 
