@@ -1,6 +1,22 @@
-/** What mends a fault, in one line. A test holds that every declared code has its line, and no line stands for nothing. */
-export function adviceFor(code: string): string | undefined {
-  return BY_CODE.get(code);
+import type { Facts } from "@hookpkg/fault";
+import { shellWord } from "./command-text.ts";
+
+/** What is known of a refusal besides its code: the command that was called, and the fault's facts. */
+export type Case = { command?: string | undefined; facts?: Facts };
+
+/**
+ * What mends a fault, in one line, with the names of the case in the place of COMMAND, @SCOPE and URL where they are known. A test holds
+ * that every declared code has its line, and no line stands for nothing.
+ */
+export function adviceFor(code: string, { command, facts = {} }: Case = {}): string | undefined {
+  const { meant, scope, registry } = facts;
+  if (code === "E_COMMAND_UNKNOWN" && typeof meant === "string") return `did you mean: hookpkg ${meant}`;
+  const put = (line: string, sign: string, value: unknown) =>
+    typeof value === "string" ? line.replaceAll(sign, () => shellWord(value)) : line;
+  const line = BY_CODE.get(code);
+  if (line === undefined) return undefined;
+  const named = command === undefined ? line : line.replaceAll("COMMAND", command);
+  return put(put(named, "@SCOPE", scope), "URL", registry);
 }
 
 /** Every code that has advice. */
@@ -66,14 +82,15 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   // A person's own folders and records
   [
     "hookpkg doctor names what is wrong with your folders; --home DIR uses others",
-    "E_HOME_UNKNOWN E_HOME_LINK E_HOME_OWNER E_HOME_UNWRITABLE",
+    "E_HOME_LINK E_HOME_OWNER E_HOME_UNWRITABLE",
   ],
+  ["say where hookpkg keeps its folders: --home DIR, a folder of yours, with every command", "E_HOME_UNKNOWN"],
   ["hookpkg doctor names the file and what mends it", "E_STATE_FILE E_STATE_UNREADABLE E_STATE_UNWRITABLE"],
   ["wait for the other hookpkg, or end it", "E_STATE_BUSY"],
   ["ask who runs this machine to mend /etc/hookpkg/policy.json", "E_POLICY"],
   ["ask who runs this machine: /etc/hookpkg/policy.json names it", "E_DISABLE_MANAGED"],
   [
-    "hookpkg doctor says where they are; restore them, or begin anew with hookpkg approve",
+    "hookpkg doctor names the file and what mends it",
     "E_APPROVALS_ABSENT E_APPROVALS_FORM E_APPROVALS_KEY E_APPROVALS_SIGNATURE E_APPROVE_UNREADABLE",
   ],
 

@@ -16,7 +16,7 @@ export const COMMANDS: readonly Command[] = [
     aliases: ["i", "add"],
     group: "project",
     args: "[PACKAGE[@RANGE] | ./DIR …]",
-    help: "fetch, verify and lock packages; approve what they may do",
+    help: "fetch, verify and lock packages; nothing runs before you approve it, which a terminal asks at once",
     flags: [
       { name: "frozen", help: "refuse any difference between lock, project file and registry" },
       { name: "registry-root", value: "DIGEST", help: "the root digest of a registry that is used for the first time" },

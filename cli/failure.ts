@@ -17,12 +17,15 @@ const EXITS: readonly [RegExp, Exit][] = [
 ];
 
 /** An error as the command line shows it. An error that is no Fault is our own mistake and is shown without its stack. */
-export function failure(error: unknown): { exit: Exit; lines: readonly string[]; json: JsonResult<never> } {
+export function failure(
+  error: unknown,
+  command?: string,
+): { exit: Exit; lines: readonly string[]; json: JsonResult<never> } {
   const fault = isFault(error)
     ? error
     : refuse("E_INTERNAL", { found: error instanceof Error ? error.message.slice(0, 300) : "" }, error);
   const exit = EXITS.find(([codes]) => codes.test(fault.code))?.[1] ?? EXIT.failed;
-  const hint = adviceFor(fault.code);
+  const hint = adviceFor(fault.code, { command, facts: fault.facts });
   const line = `hookpkg: ${fault.message}${factText(fault.facts)} [${fault.code}]`;
   const problems = problemsOf(fault.facts).map((problem) => `  ${problemLine(problem)} [${problem.code}]`);
   return {

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { HostReply } from "@hookpkg/hosts";
 import { type Asked, leadingWords, parseCommandLine } from "./arguments.ts";
 import type { Call } from "./command.ts";
+import { findCommand } from "./commands.ts";
 import { failure } from "./failure.ts";
 import manifest from "./package.json" with { type: "json" };
 import { oneLine, openTerminal, writeAll } from "./terminal.ts";
@@ -35,7 +36,7 @@ export async function main(
   } catch (error) {
     if (leadingWords(argv)[0] === "run")
       return await answerHost(await (await import("./host/failed-start.ts")).failedStart(argv, error, stdin));
-    const failed = failure(error);
+    const failed = failure(error, findCommand(leadingWords(argv))?.command.name);
     if (json) terminal.result(JSON.stringify(failed.json));
     else for (const line of failed.lines) terminal.note(line);
     return failed.exit;

@@ -1,4 +1,5 @@
 import { refuse } from "./faults.ts";
+import { stopEcho } from "./no-echo.ts";
 import { oneLine, type Terminal } from "./terminal.ts";
 
 /** What is asked, and the flag that answers it where nobody can be asked. */
@@ -7,6 +8,7 @@ export type Question = { text: string; flag: string };
 /** A passphrase, typed unseen; `twice` for a new one, which must not be empty. E_INTERRUPTED on Ctrl-C. */
 export async function askSecret(terminal: Terminal, question: Question, twice = false): Promise<string> {
   const { password } = await prompts(terminal, question);
+  stopEcho();
   for (;;) {
     const first = await answered(password({ ...asked(question.text), ...(twice ? { validate: notEmpty } : {}) }));
     if (!twice || first === (await answered(password(asked("the same again"))))) return first;

@@ -60,11 +60,12 @@ export async function atTerminal(
   base: string,
   args: readonly string[],
   script: readonly Typed[],
+  command: readonly string[] = [process.execPath, MAIN, ...args, "--home", join(base, "home")],
 ): Promise<{ code: number; screen: string }> {
   let screen = "";
   let seen = 0;
   const waiting = [...script];
-  const program = Bun.spawn([process.execPath, MAIN, ...args, "--home", join(base, "home")], {
+  const program = Bun.spawn([...command], {
     cwd: base,
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", TERM: "xterm" },
     terminal: {

@@ -1,10 +1,15 @@
-import { type HostAdapter, type HostEvent, hostNamed } from "@hookpkg/hosts";
+import { HOSTS, type HostAdapter, type HostEvent, hostNamed } from "@hookpkg/hosts";
+import { nearest } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 
 /** The adapter of a host by name. E_HOST_UNKNOWN. */
 export function adapterOf(name: string | undefined): HostAdapter {
   const found = name === undefined ? undefined : hostNamed(name);
-  if (found === undefined) throw refuse("E_HOST_UNKNOWN", { found: (name ?? "").slice(0, 100) });
+  if (found === undefined) {
+    const known = HOSTS.map((host) => host.name);
+    const meant = nearest(name ?? "", known);
+    throw refuse("E_HOST_UNKNOWN", { found: (name ?? "").slice(0, 100), ...(meant ? { meant } : {}), known });
+  }
   return found;
 }
 

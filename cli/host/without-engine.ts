@@ -1,4 +1,4 @@
-import { isFault } from "@hookpkg/fault";
+import { type Fact, isFault } from "@hookpkg/fault";
 import type { HostAdapter, HostReply } from "@hookpkg/hosts";
 import { decideWithoutRuntime, homeFolders, projectsAround } from "@hookpkg/runtime";
 import { foldEvent } from "@hookpkg/spec";
@@ -18,13 +18,37 @@ export function replyWithoutEngine({ adapter, home, folder, input }: Stuck, erro
   const name = seen.event === undefined ? TOOL_EVENT : (foldEvent(seen.event) ?? seen.event);
   const code = isFault(error) ? error.code : "E_INTERNAL";
   const plain = plainDecision({ ...seen, event: name }, home, folder);
-  if (plain.refuse) return adapter.refuse({ name }, `${plain.why} [${code}]`);
-  const what = isFault(error) ? error.message : "hookpkg itself failed";
+  const what = whatHappened(error, input);
+  if (plain.refuse) return adapter.refuse({ name }, oneLine(`${plain.why}: ${what} [${code}]`));
   return {
     exit: 0,
     stdout: "",
     stderr: `${oneLine(`hookpkg: no hook has run: ${what} [${code}]`)}\n`,
   };
+}
+
+const MAX_WORDS = 400;
+
+/** For whoever set the hook up: what was wrong with the call, in words that lead to what mends it. */
+function whatHappened(error: unknown, input: Uint8Array): string {
+  if (!isFault(error)) return "hookpkg itself failed";
+  const { found, expected, meant, known } = error.facts;
+  const isEmpty = error.code === "E_HOST_NOT_JSON" && new TextDecoder().decode(input.subarray(0, 100)).trim() === "";
+  if (isEmpty) return "there was no event on stdin";
+  const about = [
+    found === undefined || found === "" ? [] : `found: ${words(found)}`,
+    expected === undefined ? [] : `expected: ${words(expected)}`,
+    meant === undefined ? [] : `meant: ${words(meant)}`,
+    known === undefined ? [] : `known: ${words(known)}`,
+  ].flat();
+  const text = `${error.message}${about.length > 0 ? ` (${about.join("; ")})` : ""}`;
+  return (
+    error.code === "E_USAGE" ? `${text}; it is called as: hookpkg run HOST [--project DIR] [--home DIR]` : text
+  ).slice(0, MAX_WORDS);
+}
+
+function words(fact: Fact): string {
+  return Array.isArray(fact) ? fact.join(", ") : String(fact);
 }
 
 const TOOL_EVENT = "PreToolUse";

@@ -10,13 +10,29 @@ import {
   registerProject,
   withLock,
 } from "@hookpkg/runtime";
-import { type CommandData, hexOf, inRange, isPackageName, type Lock, type Scope, sha256 } from "@hookpkg/spec";
+import {
+  type CommandData,
+  hexOf,
+  inRange,
+  isPackageName,
+  type Lock,
+  PROJECT_FILE,
+  type Scope,
+  sha256,
+} from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
-import { type ProjectFiles, projectRootOrHere, readProjectFiles, writeProjectFiles } from "../project/files.ts";
+import {
+  hasProjectFolder,
+  type ProjectFiles,
+  projectRootOrHere,
+  readProjectFiles,
+  writeProjectFiles,
+} from "../project/files.ts";
 import { bindRegistry, readScopes, registryAddress, updateScopes } from "../registry/binding.ts";
 import { seeCheckpoint } from "../registry/checkpoint.ts";
 import { installedPackages } from "../trust/installed.ts";
+import { pageLines } from "../trust/page.ts";
 import { UNREGISTERED } from "../trust/project-trust.ts";
 import { rememberProvenance } from "../trust/provenance.ts";
 import { type Installed, type InstallWorld, install } from "./install.ts";
@@ -27,6 +43,7 @@ import { parseWish, type Wish } from "./wish.ts";
 export async function run(call: Call): Promise<Done<CommandData["install"]>> {
   const home = homeFolders(call.home);
   const root = projectRootOrHere(call);
+  if (wishesOf(call, root, readProjectFiles(root)).length === 0) return nothingTo(call, root);
   const changed = await withLock(home, installLock(home, root), async () => {
     const files = readProjectFiles(root);
     const wishes = wishesOf(call, root, files);
@@ -43,6 +60,15 @@ export async function run(call: Call): Promise<Done<CommandData["install"]>> {
     return installed.placed.map(({ key }) => key);
   });
   return installedPackages(call, home, root, changed);
+}
+
+/** Nothing was named and the project file wishes for nothing: nothing is made or registered, and what is here is said as it is. */
+async function nothingTo(call: Call, root: string): Promise<Done<CommandData["install"]>> {
+  const text = `nothing to install: none was named, and ${join(root, PROJECT_FILE)} wishes for none`;
+  const said = pageLines(text);
+  if (!hasProjectFolder(root)) return { data: { packages: [] }, lines: said };
+  const done = await installedPackages(call, homeFolders(call.home), root, []);
+  return { ...done, lines: [...said, ...done.lines] };
 }
 
 /** A chain that could not be ordered would be off as a whole: what would make one is not written. */

@@ -184,3 +184,31 @@ test("approvals that cannot be read can be begun anew, by the person's key and n
   expect((await hookpkg(base.path, "try", "ls")).out).toContain("would go on");
   expect((await hookpkg(base.path, "try", "rm -rf x")).out).toContain("cancelled");
 });
+
+test("what is typed ahead of a passphrase, or while it is checked, is never shown; the echo is back at the end", async () => {
+  using base = await testProject();
+  const sealed: Typed[] = [
+    ["first approval", ENTER],
+    ["Passphrase for your approvals", `horse${ENTER}`],
+    ["the same again", `horse${ENTER}`],
+  ];
+  await atTerminal(base.path, ["approve"], [[CHOICES, APPROVE], ...sealed]);
+  writeGuard(base.path, { code: guardCode("mkfs") });
+  await must(hookpkg(base.path, "install", "./guard"), 3);
+  const program = [process.execPath, join(import.meta.dir, "../main.ts"), "approve", "--home", join(base.path, "home")];
+  const words = program.map((word) => `'${word}'`).join(" ");
+  const { screen } = await atTerminal(
+    base.path,
+    [],
+    [
+      [CHOICES, APPROVE],
+      ["Passphrase of", `cow${ENTER}`],
+      ["", "donkey"],
+      ["passphrase is wrong", `${"\u007f".repeat(6)}horse${ENTER}`],
+      ["approved: ", ENTER],
+    ],
+    ["/bin/sh", "-c", `${words}; read line; stty`],
+  );
+  expect(screen).not.toMatch(/horse|donkey|cow/);
+  expect(screen).not.toContain("-echo ");
+});

@@ -57,7 +57,8 @@ export function nearest(wrong: string, known: readonly string[]): string | undef
   const plain = (text: string) => text.toLowerCase().replace(/[-_ ]/g, "");
   let best: { word: string; away: number } | undefined;
   for (const word of known) {
-    const away = plain(word) === plain(wrong) ? 0 : distance(wrong.toLowerCase(), word.toLowerCase());
+    const away =
+      plain(word) === plain(wrong) ? 0 : oneEdit(wrong, word) ? 1 : distance(wrong.toLowerCase(), word.toLowerCase());
     if (away <= Math.max(1, Math.floor(word.length / 4)) && (!best || away < best.away)) best = { word, away };
   }
   return best?.word;
