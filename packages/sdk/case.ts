@@ -1,5 +1,5 @@
 import type { Answer, EventName } from "@hookpkg/spec";
-import type { Hook, HookContext } from "./hook.ts";
+import type { Hook, HookContext, Storage } from "./hook.ts";
 import type { HookEvent } from "./payload.ts";
 
 /** One file of `test/cases/`. `input` is the event's payload; what it leaves out gets the defaults below. */
@@ -30,11 +30,24 @@ export async function runCase(hook: Hook, test: HookCase, given: Partial<HookCon
     env: {},
     signal: new AbortController().signal,
     log: () => {},
+    fetch: () => Promise.reject(Object.assign(new Error("a case has no network"), { code: "E_CAPABILITY" })),
+    storage: memory(),
     ...given,
   };
   // The author wrote the case's input for this event: its shape is what the test is about.
   const answer = (await hook(payload as HookEvent, ctx)) ?? { answer: "continue" };
   return { answer, problem: problemWith(answer, test.want) };
+}
+
+/** Empty at the beginning of every case. */
+function memory(): Storage {
+  const kept = new Map<string, unknown>();
+  return {
+    get: async (key) => kept.get(key),
+    set: async (key, value) => void kept.set(key, structuredClone(value ?? null)),
+    delete: async (key) => kept.delete(key),
+    list: async (prefix = "") => [...kept.keys()].filter((key) => key.startsWith(prefix)).sort(),
+  };
 }
 
 function problemWith(answer: Answer, want: HookCase["want"]): string | undefined {

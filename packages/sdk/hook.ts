@@ -19,6 +19,22 @@ export type HookContext = {
   /** Fires when nobody waits for the answer any more. */
   signal: AbortSignal;
   log(...words: unknown[]): void;
+  /**
+   * A request to a host of `capabilities.net`; bodies up to 4 MiB. Rejects with a `code`: E_CAPABILITY for what was not approved, else
+   * E_NET_…. A redirect to another host is followed only if that is declared too, without headers that could be secrets.
+   */
+  fetch(url: string | URL, init?: Pick<RequestInit, "method" | "headers" | "body">): Promise<Response>;
+  /** JSON values by key, kept for this package in this project; `limits.dataMiB` in all. */
+  storage: Storage;
+};
+
+export type Storage = {
+  /** undefined when there is none. */
+  get(key: string): Promise<unknown>;
+  set(key: string, value: unknown): Promise<void>;
+  /** Whether there was one. */
+  delete(key: string): Promise<boolean>;
+  list(prefix?: string): Promise<string[]>;
 };
 
 export type Said = Answer | undefined;

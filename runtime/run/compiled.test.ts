@@ -17,6 +17,7 @@ test("a compiled hookpkg is its own worker", () => {
   expect(JSON.parse(ran.stdout.toString())).toMatchObject({
     ...{ outcome: "answered", answer: { answer: "cancel" } },
     answer: { reason: "/opt/hookpkg/hookpkg runs /plugin/guard.ts" },
+    denied: ["net evil.example:443: not declared"],
   });
 }, 120_000);
 
@@ -40,5 +41,9 @@ const PROGRAM = `
   const files = [{ path: "guard.ts", executable: false, bytes: new TextEncoder().encode(${JSON.stringify(GUARD)}) }];
   const payload = { hook_event_name: "PreToolUse", session_id: "s", transcript_path: null, cwd: "/", tool_name: "Bash", tool_input: { command: "ls" } } as const;
   const call = { payload, options: {}, env: {}, host: "native", home: "/nonexistent", dataFolder: place + "/data", recheck: false };
-  writeSync(1, JSON.stringify(await runHandler({ handler, capabilities, files }, call, { sandbox, hidden: [] })));
+  const judged = await runHandler({ handler, capabilities, files }, call, { sandbox, hidden: [] });
+  const asking = { ...handler, run: { type: "command", shell: "curl -s https://evil.example/" } } as const;
+  const online = { ...capabilities, net: ["api.example.com:443"] };
+  const { denied } = await runHandler({ handler: asking, capabilities: online, files }, call, { sandbox, hidden: [] });
+  writeSync(1, JSON.stringify({ ...judged, denied }));
 `;

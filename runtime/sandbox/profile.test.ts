@@ -50,16 +50,19 @@ const command: Profile = {
   limits: { memoryMiB: 256, cpuSeconds: 11 },
 };
 
+const bare: Profile = { ...command, files: [], read: [], links: [], masks: [], write: [] };
+
 describe.each(modes)("as %j", (mode) => {
   test.each([
     ["worker", worker, ["/opt/hookpkg/hookpkg", "/opt/hookpkg/bootstrap.js"]],
     ["command", command, ["/plugin/bin/check.sh"]],
+    ["command-online", { ...bare, gateway: "/tmp/hookpkg-net-x/proxy.sock" }, ["/plugin/bin/check.sh"]],
   ] as const)("%s profile", (name, profile, argv) => {
     const made = plan(profile, argv, mode, programs);
     const readable = {
       ...made,
       words: lines(made.words),
-      files: made.files.map((file) => new TextDecoder().decode(file)),
+      files: made.files.map((file) => new TextDecoder("latin1").decode(file).slice(0, 60)),
     };
     compare(`${name}-${mode.kind}.txt`, `${JSON.stringify(readable, null, 2)}\n`);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { launch } from "./launch.ts";
 import { OWN_ROOT, plan, WORKER_BINARY } from "./profile.ts";
-import { noExecFilter, seccompFilter } from "./seccomp.ts";
+import { noExecFilter, noUnixFilter, seccompFilter } from "./seccomp.ts";
 import { type Arch, AUDIT_ARCH, CALLS, NEVER } from "./syscalls.ts";
 import { emptyProfile, realHost } from "./test-host.ts";
 
@@ -53,6 +53,18 @@ describe.each(arches)("the filter's verdicts on %s", (arch) => {
     expect([judge("linkat"), judge("symlinkat")]).toEqual([EPERM, EPERM]);
     const roomy = seccompFilter({ arch, links: true });
     expect(run(roomy, CALLS[arch].symlinkat ?? -1, AUDIT_ARCH[arch], [])).toBe(ALLOWED);
+  });
+
+  test("with a gateway three families, and none with a path for what the forwarder starts", () => {
+    const online = seccompFilter({ arch, links: false, net: true });
+    const verdicts = (filter: Uint8Array) => (family: number) =>
+      run(filter, CALLS[arch].socket ?? -1, AUDIT_ARCH[arch], [family]);
+    expect([1, 2, 10].map(verdicts(online))).toEqual([ALLOWED, ALLOWED, ALLOWED]);
+    expect([0, 3, 9, 11, 16, 17, 38, 40].map(verdicts(online))).toEqual(Array(8).fill(EAFNOSUPPORT));
+    expect([1, 2, 10, 16].map(verdicts(noUnixFilter(arch)))).toEqual([EAFNOSUPPORT, ALLOWED, ALLOWED, ALLOWED]);
+    expect(run(noUnixFilter(arch), CALLS[arch].openat ?? -1, AUDIT_ARCH[arch], [])).toBe(ALLOWED);
+    const others = NEVER.filter((name) => CALLS[arch][name] !== undefined);
+    expect(others.filter((name) => run(online, CALLS[arch][name] ?? -1, AUDIT_ARCH[arch], []) !== EPERM)).toEqual([]);
   });
 
   test("a worker starts threads and nothing else", () => {
