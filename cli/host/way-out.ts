@@ -19,7 +19,7 @@ import { askConfirm } from "../prompt.ts";
 import { approverKey } from "../trust/approver-key.ts";
 import { refuseInside } from "../trust/inside-host.ts";
 import { adviceLines, counted, pageLines } from "../trust/page.ts";
-import { named, openTrust, type ProjectTrust } from "../trust/project-trust.ts";
+import { named, OWN_LAYER, openTrust, type ProjectTrust } from "../trust/project-trust.ts";
 
 /** Handlers that a person names are off until they undo it: outside every host, by their own yes or a key. */
 export async function runDisable(call: Call): Promise<Done<CommandData["disable"]>> {
@@ -83,7 +83,7 @@ async function chosenIn({ home, place, view }: ProjectTrust, words: readonly str
   const all = [...view.handlers, ...own.handlers];
   const managed = named(all, words).find(({ state }) => state === "managed");
   if (managed) throw refuse("E_DISABLE_MANAGED", { handler: managed.name });
-  const here = view.handlers.filter(isApproved);
+  const here = view.handlers.filter((one) => isApproved(one) && one.source !== OWN_LAYER);
   const everywhere = own.handlers.filter((one) => isApproved(one) && !here.some(({ name }) => name === one.name));
   const meant = named([...here, ...everywhere], words);
   const chosen: Chosen[] = [

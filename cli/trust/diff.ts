@@ -50,10 +50,15 @@ export function summary(change: HandlerChange): string {
 function kindOf({ view, approved, proposed, lost }: HandlerChange): string {
   if (view.change === "dropped") return "no longer proposed; what you approved goes on running";
   if (!proposed) return `cannot be read [${view.why ?? view.proposed?.identity ?? ""}]`;
-  if (!approved) return `new, version ${plainText(proposed.version)}, never approved here`;
+  if (!approved) return `new${versioned(proposed.version)}, never approved here`;
   if (lost !== undefined) return `the approved bytes cannot be read [${lost}], so all files are shown`;
   if (view.change === "renamed") return `the same handler under another name, ${proposed.name}`;
   if (view.change === "options") return "the same handler with other options";
   if (view.change === "older") return `OLDER than what you approved: version ${proposed.version}`;
-  return view.change === "changed" ? `changed, version ${proposed.version}` : "as approved";
+  return view.change === "changed" ? `changed${versioned(proposed.version)}` : "as approved";
+}
+
+/** A layer has none. */
+function versioned(version: string): string {
+  return version === "" ? "" : `, version ${plainText(version)}`;
 }

@@ -37,4 +37,7 @@ test("layers are listed, approved by their identity and run like packages; a cha
   for (const look of ["list", "status"])
     expect((await hookpkg(base.path, look)).out.replaceAll(/\s+/g, " ")).toContain("E_PACKAGE_INVALID");
   expect((await said("mkfs /dev/sda")).decision).toBe("cancel");
+  const key = join(base.path, "ci.key");
+  expect(await hookpkg(base.path, "disable", "layer:user#mine", "--key", key)).toMatchObject({ code: 0 });
+  expect((await said("dd of=/dev/sda")).decision).toBe("continue");
 });
