@@ -203,7 +203,7 @@ test("what is typed ahead of a passphrase, or while it is checked, is never show
     [
       [CHOICES, APPROVE],
       ["Passphrase of", `cow${ENTER}`],
-      ["", "donkey"],
+      ["\u001b[?25h", "donkey"],
       ["passphrase is wrong", `${"\u007f".repeat(6)}horse${ENTER}`],
     ],
     ["/bin/sh", "-c", `${words}; stty`],
