@@ -84,7 +84,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
     "hookpkg doctor names what is wrong with your folders; --home DIR uses others",
     "E_HOME_LINK E_HOME_OWNER E_HOME_UNWRITABLE",
   ],
-  ["say where hookpkg keeps its folders: --home DIR, a folder of yours, with every command", "E_HOME_UNKNOWN"],
+  ["give --home DIR, a folder of yours, with every command: nothing says where yours are", "E_HOME_UNKNOWN"],
   ["hookpkg doctor names the file and what mends it", "E_STATE_FILE E_STATE_UNREADABLE E_STATE_UNWRITABLE"],
   ["wait for the other hookpkg, or end it", "E_STATE_BUSY"],
   ["ask who runs this machine to mend /etc/hookpkg/policy.json", "E_POLICY"],
@@ -128,7 +128,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["declare the right in capabilities of hookpkg.json; it must be approved then", "E_CAPABILITY"],
   ["use a handler of the type module, service, command or http", "E_NOT_SUPPORTED_YET"],
   [
-    "hookpkg log names the host and what was denied; hosts are declared in capabilities.net of hookpkg.json",
+    "hookpkg log names what was denied; hosts are declared in capabilities.net of hookpkg.json",
     "E_NET_ADDRESS E_NET_URL E_NET_REQUEST E_NET_REDIRECTS",
   ],
   [

@@ -5,7 +5,7 @@ import type { Net } from "./dial.ts";
 import { request } from "./request.ts";
 
 /** Of a body, in each direction: a line of the wire must hold it in base64. */
-export const MAX_FETCH_BYTES = 4 * 1024 * 1024;
+const MAX_FETCH_BYTES = 4 * 1024 * 1024;
 
 const name = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/);
 const value = z
