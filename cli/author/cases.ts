@@ -75,7 +75,7 @@ export async function runOwnCases(
   const folder = mkdtempSync(join(tmpdir(), "hookpkg-cases-"));
   try {
     const stage: Stage = { tested, temporary: homeFolders(folder), tree: await placed(tested, folder) };
-    const engine = openEngine({ home, env: {}, worker: process.execPath, offline });
+    const engine = openEngine({ home, env: offline ? {} : headerEnv(tested, call), worker: process.execPath, offline });
     const verdicts: CaseVerdict[] = [];
     const until = performance.now() + MAX_CASES_MS;
     for (const one of cases) verdicts.push(performance.now() < until ? await runCase(one, stage, engine) : notRun(one));
@@ -83,6 +83,12 @@ export async function runOwnCases(
   } finally {
     discardFolder(folder); // its store is sealed
   }
+}
+
+/** What an http handler's headers take. Without one nothing of a case depends on who runs it. */
+function headerEnv({ spec }: Tested, { env }: Call): Record<string, string | undefined> {
+  if (!spec.handlers.some(({ run }) => run.type === "http")) return {};
+  return Object.fromEntries(spec.manifest.capabilities.env.map((name) => [name, env[name]]));
 }
 
 /** The package in a store of its own, which the gate reads as it reads the person's. */
