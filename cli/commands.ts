@@ -108,8 +108,8 @@ export const COMMANDS: readonly Command[] = [
     group: "author",
     args: "[DIR]",
     help: "run a package's own cases in the sandbox",
-    flags: [],
-    examples: ["hookpkg test"],
+    flags: [{ name: "verbose", short: "v", help: "show all that the handlers write to stderr" }],
+    examples: ["hookpkg test", "hookpkg test my-guard --verbose"],
     load: () => import("./author/test.ts"),
   },
   {

@@ -38,7 +38,7 @@ export async function main(
       return await answerHost(await (await import("./host/failed-start.ts")).failedStart(argv, error, stdin));
     const failed = failure(error, findCommand(leadingWords(argv))?.command.name);
     if (json) terminal.result(JSON.stringify(failed.json));
-    else for (const line of failed.lines) terminal.note(line);
+    else for (const line of failed.lines) writeAll(2, `${line}\n`); // with --quiet, too
     return failed.exit;
   }
 }

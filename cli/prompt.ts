@@ -50,8 +50,12 @@ async function prompts(terminal: Terminal, { flag }: Question) {
 
 /** Questions go to stderr: stdout holds results only. */
 function asked(text: string) {
+  // A terminal that does not know its size says 0, and a line of no columns is never full.
+  if (!(process.stderr.columns > 0)) process.stderr.columns = ASSUMED_COLUMNS;
   return { message: oneLine(text), input: process.stdin, output: process.stderr };
 }
+
+const ASSUMED_COLUMNS = 80;
 
 async function answered<T>(answer: Promise<T | symbol>): Promise<Exclude<T, symbol>> {
   const given = await answer;

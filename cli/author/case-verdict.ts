@@ -1,14 +1,25 @@
 import type { ChainEntry, Chained } from "@hookpkg/runtime";
 import type { Answer, Decision, PackageCase, PatchFields } from "@hookpkg/spec";
 
-/** What became of one case. `reason`: the guard's own words, or what was wrong about them. */
-export type CaseVerdict = { name: string; passed: boolean; want: string; got: string; reason?: string };
+/** What became of one case. `reason`: the guard's own words, or what was wrong about them; `stderr`: what its handlers wrote there. */
+export type CaseVerdict = {
+  name: string;
+  passed: boolean;
+  want: string;
+  got: string;
+  reason?: string;
+  stderr?: string;
+};
 
 /** Holds what the chain concluded against what the case wants. A guard that crashed has answered nothing, though it refuses. */
-export function caseVerdict(
-  { name, want }: PackageCase,
-  { result, decision }: { result: Chained; decision: Omit<Decision, "person"> },
-): CaseVerdict {
+export function caseVerdict(one: PackageCase, said: Said): CaseVerdict {
+  const stderr = said.result.entries.flatMap(({ outcome }) => outcome?.stderr ?? []).join("\n");
+  return { ...verdict(one, said), ...(stderr === "" ? {} : { stderr }) };
+}
+
+type Said = { result: Chained; decision: Omit<Decision, "person"> };
+
+function verdict({ name, want }: PackageCase, { result, decision }: Said): CaseVerdict {
   const broken = result.entries.find(isBroken)?.outcome;
   if (broken && "why" in broken) {
     const detail = "detail" in broken ? broken.detail : undefined;

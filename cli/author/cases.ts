@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { discardFolder, type Files, pack, placeTree } from "@hookpkg/archive";
 import { isFault } from "@hookpkg/fault";
+import { hostNamed } from "@hookpkg/hosts";
 import type { HandlerIdentity } from "@hookpkg/identity";
 import {
   type Approved,
@@ -27,6 +28,7 @@ import {
   optionValue,
   type PackageCase,
   type PackageSpec,
+  type Payload,
   packageCases,
   parsePayload,
   type Sha256,
@@ -115,9 +117,9 @@ function notRun({ name, want }: PackageCase): CaseVerdict {
 
 async function chained(one: PackageCase, { tested, temporary, tree }: Stage, engine: Engine) {
   const plain = { session_id: "case", transcript_path: null, cwd: CASE_FOLDER };
-  const payload = parsePayload({ ...plain, ...one.input, hook_event_name: one.event });
+  const { payload, subjects } = asHostsGive(parsePayload({ ...plain, ...one.input, hook_event_name: one.event }));
   const handlers = tested.identities.map((identity) => asApproved(identity, one, { tested, tree, root: payload.cwd }));
-  const concerned = handlers.filter(selectFor(payload, subjectsOf(payload)).handler);
+  const concerned = handlers.filter(selectFor(payload, subjects).handler);
   const { order, off, problems } = orderHandlers(concerned, new Set(handlers.map(({ name }) => name)));
   // A reference to another package's handler is dead here and alive where both are installed.
   const cycle = problems.find(({ code }) => code === "E_CHAIN_CYCLE");
@@ -126,6 +128,16 @@ async function chained(one: PackageCase, { tested, temporary, tree }: Stage, eng
   const run = engine.run(request, { id: CASE_PROJECT, root: payload.cwd });
   const result: Chained = await runChain(await gate(temporary, [...order, ...off]), payload, { run });
   return { result, decision: decide(result, { payload, canAsk: true, secrets: [] }).decision };
+}
+
+/** The payload in its hook shape, by the reader that hosts' events go through. `changes` of a patch that a case gives itself stay. */
+function asHostsGive(payload: Payload): { payload: Payload; subjects: readonly string[] } {
+  const given = payload.tool_input;
+  if (given === undefined) return { payload, subjects: subjectsOf(payload) };
+  const read = hostNamed("native")?.read(payload);
+  if (!read?.payload) return { payload, subjects: subjectsOf(payload) };
+  const own = "changes" in given ? { changes: given.changes } : {};
+  return { payload: { ...read.payload, tool_input: { ...read.payload.tool_input, ...own } }, subjects: read.subjects };
 }
 
 /** A handler as the approved set would have it. */

@@ -2,7 +2,7 @@ import { type Files, readTree } from "@hookpkg/archive";
 import { type Fact, isFault } from "@hookpkg/fault";
 import { type Change, diffNormalForms } from "@hookpkg/identity";
 import type { HandlerView, Home, Proposal } from "@hookpkg/runtime";
-import type { Approval, CommandData } from "@hookpkg/spec";
+import { type Approval, type CommandData, isPaper } from "@hookpkg/spec";
 import { type FileDiff, fileDiffs } from "./file-diff.ts";
 
 /** What differs between what a person approved and what is proposed. Without `approved` everything is new. */
@@ -29,9 +29,15 @@ export async function changeIn(home: Home, view: HandlerView): Promise<HandlerCh
     proposed,
     fields: approved ? diffNormalForms(approved.normalForm, proposed.normalForm) : [],
     options: optionChanges(approved?.options.values ?? {}, proposed.options.values),
-    files: fileDiffs(before.files, proposed.package.files),
+    files: codeFirst(fileDiffs(before.files, proposed.package.files)),
     ...(before.lost === undefined ? {} : { lost: before.lost }),
   };
+}
+
+/** What runs is read first; README and licence, which are long and harmless, last. */
+function codeFirst(files: readonly FileDiff[]): FileDiff[] {
+  const rank = ({ path }: FileDiff) => (!isPaper(path) ? 0 : path.startsWith("test/") ? 1 : 2);
+  return [...files].sort((a, b) => rank(a) - rank(b));
 }
 
 /** The same for `diff --json`. */

@@ -56,7 +56,14 @@ export type CommandData = {
   test: {
     passed: number;
     failed: number;
-    cases: readonly { name: string; passed: boolean; want: string; got: string; reason?: string }[];
+    cases: readonly {
+      name: string;
+      passed: boolean;
+      want: string;
+      got: string;
+      reason?: string;
+      stderr?: string;
+    }[];
   };
   pack: {
     name: string;

@@ -41,5 +41,6 @@ export * from "./problem.ts";
 export * from "./project-file.ts";
 export { redact, secretValues } from "./redaction.ts";
 export * from "./state-files.ts";
+export * from "./text-ends.ts";
 export * from "./tool.ts";
 export * from "./version.ts";

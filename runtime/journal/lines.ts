@@ -1,4 +1,4 @@
-import { type Decision, type JournalLine, type Matcher, matcherWords, type Payload } from "@hookpkg/spec";
+import { type Decision, type JournalLine, type Matcher, matcherWords, type Payload, textEnds } from "@hookpkg/spec";
 import type { ChainEntry } from "../chain/chain.ts";
 import { cleanText, cut } from "../decision/wording.ts";
 import type { Apart } from "../gate/stations.ts";
@@ -52,7 +52,7 @@ function lineOf({ gated, matched, outcome, aside }: ChainEntry, occasion: Occasi
     ...(answered ? { answer: answered.answer } : {}),
     ...(why === undefined ? {} : { why: shown(why) }),
     ...(outcome && "why" in outcome ? { code: outcome.why } : {}),
-    ...(outcome?.stderr ? { stderr: shown(outcome.stderr.split("\n").find((text) => text.trim() !== "") ?? "") } : {}),
+    ...(outcome?.stderr ? { stderr: shown(remark(outcome.stderr, outcome.outcome === "answered")) } : {}),
     ms: Math.round((outcome?.ms ?? 0) * 10) / 10,
     ...(denied.length > 0 ? { denied: denied.slice(0, MAX_DENIED).map(shown) } : {}),
     ...toldOf(occasion),
@@ -61,6 +61,11 @@ function lineOf({ gated, matched, outcome, aside }: ChainEntry, occasion: Occasi
 
 function toldOf({ decision: { decision, forced } }: Occasion) {
   return { told: decision, ...(forced === undefined ? {} : { forced }) };
+}
+
+/** Of an answer the first line will do; a failure is as often named by its last. */
+function remark(stderr: string, isAnswer: boolean): string {
+  return isAnswer ? (stderr.split("\n").find((text) => text.trim() !== "") ?? "") : textEnds(stderr);
 }
 
 const ASIDE_WORDS: Readonly<Record<NonNullable<ChainEntry["aside"]>, string>> = {

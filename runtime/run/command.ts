@@ -1,10 +1,11 @@
 import { MAX_STDOUT_BYTES, type Outcome, readCommandAnswer } from "@hookpkg/spec";
+import type { Allowance } from "../sandbox/excess.ts";
 import { launch, type SandboxEnd } from "../sandbox/launch.ts";
-import { PLUGIN_ROOT, type Profile, plan } from "../sandbox/profile.ts";
+import { MAX_COMMAND_PROCESSES, PLUGIN_ROOT, type Profile, plan } from "../sandbox/profile.ts";
 import type { SandboxHost } from "../sandbox/self-test.ts";
 import { answered } from "./answered.ts";
 import { commandEnv, commandWords } from "./child-env.ts";
-import { prepareData } from "./data-folder.ts";
+import { dataWatch, prepareData } from "./data-folder.ts";
 import { gatewayOf } from "./gateway-of.ts";
 import { sightOf } from "./grants.ts";
 import { missingScript } from "./missing-script.ts";
@@ -38,11 +39,30 @@ export async function runCommand(run: Run, what: { argv: readonly string[] } | {
       limits: { memoryMiB: runnable.capabilities.limits.memoryMiB, cpuSeconds: Math.ceil(deadlineMs / 1000) + 1 },
     };
     const stdin = new TextEncoder().encode(`${JSON.stringify(call.payload)}\n`);
-    return await launch(plan(profile, words, host.mode, host.programs), stdin, { deadlineMs, ...OUTPUT });
+    const bounds = { deadlineMs, ...OUTPUT, allowance: allowanceOf(run, data) };
+    return await launch(plan(profile, words, host.mode, host.programs), stdin, bounds);
   }).finally(() => beside?.close());
   const denied = beside?.denied.take() ?? [];
   return { ...outcomeOf(end, runnable), ...(denied.length > 0 ? { denied } : {}) };
 }
+
+/** What a command or service may use with all its processes; those of hookpkg's own beside it come on top. */
+export function allowanceOf({ runnable: { capabilities } }: Run, data: string): Allowance {
+  const { limits, net } = capabilities;
+  const [ownMiB, ownProcesses] = net.length > 0 ? FORWARDER : [0, 0];
+  return {
+    memoryMiB: limits.memoryMiB + ownMiB,
+    processes: MAX_COMMAND_PROCESSES + LAUNCHERS + ownProcesses,
+    tmpFiles: MAX_TMP_FILES,
+    isDataFull: dataWatch(data, limits.dataMiB),
+  };
+}
+
+const MAX_TMP_FILES = 20_000;
+/** bubblewrap's first process and what it starts on its way. */
+const LAUNCHERS = 4;
+/** What carries the bytes to the gateway: MiB, processes. */
+const FORWARDER = [128, 1] as const;
 
 /** The handler's own timeout, or what the chain has left for it. */
 export function timeLeft({ runnable, call }: Run): number {
@@ -55,6 +75,7 @@ function outcomeOf(end: SandboxEnd, { handler }: RunnableHandler): Outcome {
   }
   const aside = { ms: end.ms, ...stderrOf(end.stderr) };
   if (end.how === "late") return { outcome: "late", why: "E_RUN_LATE", ...aside };
+  if (end.how === "excess") return { outcome: "failed", why: end.why, ...aside };
   if (end.how === "flooded") return { outcome: "failed", why: "E_RUN_FLOODED", ...aside };
   const exit = end.how === "exited" ? end.code : { signal: `${end.signal}` };
   const { stdout, stderr, stdoutCut } = end;
@@ -64,5 +85,7 @@ function outcomeOf(end: SandboxEnd, { handler }: RunnableHandler): Outcome {
 
 export function stderrOf(bytes: Uint8Array): { stderr?: string } {
   const text = new TextDecoder().decode(bytes).trim();
-  return text === "" ? {} : { stderr: text.slice(0, MAX_STDERR_CHARS) };
+  if (text.length <= MAX_STDERR_CHARS) return text === "" ? {} : { stderr: text };
+  // Both ends: a traceback names the error last.
+  return { stderr: `${text.slice(0, MAX_STDERR_CHARS / 2)}\n…\n${text.slice(-MAX_STDERR_CHARS / 2)}` };
 }

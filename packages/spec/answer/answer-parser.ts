@@ -1,4 +1,5 @@
 import type { EventName } from "../event.ts";
+import { textEnds } from "../text-ends.ts";
 import {
   type AnswerRead,
   concluded,
@@ -108,13 +109,13 @@ function plainText(text: string, event: EventName): AnswerRead {
 
 function failure(failed: Failed["failed"], end: CommandEnd, output: CommandOutput): Failed {
   if (failed === "E_ANSWER_SIGNAL") return { failed, detail: typeof end.exit === "number" ? "" : end.exit.signal };
-  if (failed === "E_ANSWER_EXIT") return { failed, detail: `exit ${String(end.exit)}${firstLine(end.stderr)}` };
+  if (failed === "E_ANSWER_EXIT") return { failed, detail: `exit ${String(end.exit)}${said(end.stderr)}` };
   return { failed, detail: excerpt(output.objects[0] ? JSON.stringify(output.objects[0]) : output.text) };
 }
 
-function firstLine(stderr: Uint8Array): string {
-  const line = new TextDecoder().decode(stderr.subarray(0, 1000)).trim().split("\n")[0] ?? "";
-  return line === "" ? "" : `: ${excerpt(line)}`;
+function said(stderr: Uint8Array): string {
+  const ends = textEnds(new TextDecoder().decode(stderr));
+  return ends === "" ? "" : `: ${ends}`;
 }
 
 function excerpt(text: string): string {
