@@ -18,7 +18,7 @@ export { type EngineOptions, keepSandbox, openEngine, sandboxOf } from "./engine
 export { approve, drop, startOver, type Wanted } from "./gate/approve.ts";
 export { approveOrder } from "./gate/approve-order.ts";
 export { type ApprovedSet, approvedSet, type SwitchedOff } from "./gate/approved-set.ts";
-export { dataFolder, gate, keptFolders } from "./gate/gate.ts";
+export { gate, keptFolders } from "./gate/gate.ts";
 export { refuseInsideHost } from "./gate/inside-host.ts";
 export { type EffectiveOptions, effectiveOptions } from "./gate/options.ts";
 export { refuseUnordered } from "./gate/order-of-lock.ts";
