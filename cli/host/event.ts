@@ -1,5 +1,5 @@
 import { HOSTS, type HostAdapter, type HostEvent, hostNamed } from "@hookpkg/hosts";
-import { nearest } from "@hookpkg/spec";
+import { foldEvent, nearest } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 
 /** The adapter of a host by name. E_HOST_UNKNOWN. */
@@ -13,20 +13,25 @@ export function adapterOf(name: string | undefined): HostAdapter {
   return found;
 }
 
-/** As much of an event as can be read without its adapter's checks: what to refuse when nothing else works. */
-export type Glimpse = { event?: string; cwd?: string; subjects: readonly string[] };
+/** As much of an event as can be read without its adapter's checks: what to refuse when nothing else works. What is absent is unknown. */
+export type Glimpse = { event?: string; cwd?: string; subjects?: readonly string[] };
 
 export function glimpse(adapter: HostAdapter, input: Uint8Array): Glimpse {
   try {
     return seen(adapter.read(input));
   } catch {
-    const text = new TextDecoder().decode(input.subarray(0, MAX_GLIMPSED_BYTES));
-    const event = /"hook_event_name"\s*:\s*"([A-Za-z]{1,60})"/.exec(text)?.[1];
-    return { ...(event === undefined ? {} : { event }), subjects: [] };
+    const event = namedEvent(input);
+    return event === undefined ? {} : { event };
   }
 }
 
-const MAX_GLIMPSED_BYTES = 1024 * 1024;
+/** The served event that an unreadable text names. Its inner parts are an agent's to write: where names differ, nobody knows. */
+function namedEvent(input: Uint8Array): string | undefined {
+  const text = new TextDecoder().decode(input);
+  const names = new Set([...text.matchAll(/"hook_event_name"\s*:\s*"([A-Za-z]{1,60})"/g)].map(([, name = ""]) => name));
+  const [name] = names;
+  return names.size === 1 && name !== undefined ? foldEvent(name) : undefined;
+}
 
 function seen(event: HostEvent): Glimpse {
   const cwd = event.payload?.cwd;

@@ -83,6 +83,44 @@ test.each(BROKEN)(
   },
 );
 
+/** What an agent can make of the call that a guard minds, so that nobody can read it. */
+const deep = JSON.parse(`{"a":${"[".repeat(200)}${"]".repeat(200)}}`);
+const UNREADABLE: [string, (base: string) => string | Uint8Array][] = [
+  ["nested without end", (base) => eventText(base, WIPE, { tool_input: { command: WIPE, deep } })],
+  ["too large", (base) => eventText(base, WIPE + " ".repeat(17 * 1024 * 1024))],
+  ["a name twice", (base) => eventText(base, WIPE).replace('"tool_name":', '"tool_name":"Read","tool_name":')],
+  ["no UTF-8", (base) => Buffer.from(eventText(base, `${WIPE} \xff`), "latin1")],
+  ["a number for a tool", (base) => eventText(base, WIPE, { tool_name: 5 })],
+  ["no folder", (base) => eventText(base, WIPE, { cwd: undefined })],
+  [
+    "another event's name in its input",
+    (base) => eventText(base, WIPE, { tool_input: { hook_event_name: "PostToolUse", deep } }),
+  ],
+  ["an event's name in other letters", (base) => eventText(base, WIPE, { hook_event_name: "pretooluse" })],
+  ["an event's name cut short", (base) => eventText(base, WIPE, { hook_event_name: "PreToolUs" })],
+];
+
+test.each(UNREADABLE)(
+  "a guarded call that cannot be read (%s) does not pass a guard of its project",
+  async (_, text) => {
+    const words = ["run", "native", "--project", guarded.path];
+    const { code, out } = await withStdin(guarded.path, words, { stdin: text(guarded.path) });
+    expect([code, out]).toEqual([2, ""]);
+  },
+);
+
+test.each([
+  ["no input", "", ["codex"], "there was no event on stdin"],
+  ["an unknown host", "event", ["claud-code"], "meant: claude-code; known: native, claude-code, codex"],
+  ["an unknown flag", "event", ["codex", "--fast"], "--fast"],
+  ["no host", "event", [], "hookpkg run HOST [--project DIR]"],
+])("%s: the words say what was wrong with the call", async (_, input, words, said) => {
+  using empty = temporaryFolder();
+  const stdin = input === "event" ? eventText(empty.path, "ls") : input;
+  expect((await withStdin(empty.path, ["run", ...words], { stdin })).err).toContain(said);
+  expect((await withStdin(guarded.path, ["run", ...words], { stdin })).err).toContain(said);
+});
+
 test("a closed stdin is no event", async () => {
   const words = [
     process.execPath,

@@ -11,15 +11,15 @@ export type Stuck = { adapter: HostAdapter; home?: string; folder?: string; inpu
 /**
  * The reply when `run` itself cannot start, read or finish (cli.md): the host's strongest refusal where a closed handler is on
  * record for the event, else a pass that says on stderr what went wrong. An event that cannot be read is taken for a tool
- * call. Never throws, never a stack.
+ * call of any tool. Never throws, never a stack.
  */
 export function replyWithoutEngine({ adapter, home, folder, input }: Stuck, error: unknown): HostReply {
   const seen = glimpse(adapter, input);
-  const name = seen.event === undefined ? TOOL_EVENT : (foldEvent(seen.event) ?? seen.event);
+  const event = seen.event === undefined ? undefined : (foldEvent(seen.event) ?? seen.event);
   const code = isFault(error) ? error.code : "E_INTERNAL";
-  const plain = plainDecision({ ...seen, event: name }, home, folder);
+  const plain = plainDecision({ ...seen, event }, home, folder);
   const what = whatHappened(error, input);
-  if (plain.refuse) return adapter.refuse({ name }, oneLine(`${plain.why}: ${what} [${code}]`));
+  if (plain.refuse) return adapter.refuse({ name: event ?? TOOL_EVENT }, oneLine(`${plain.why}: ${what} [${code}]`));
   return {
     exit: 0,
     stdout: "",
@@ -53,13 +53,15 @@ function words(fact: Fact): string {
 
 const TOOL_EVENT = "PreToolUse";
 
-function plainDecision(seen: Glimpse & { event: string }, home: string | undefined, folder: string | undefined) {
+type Seen = Omit<Glimpse, "event"> & { event: string | undefined };
+
+function plainDecision(seen: Seen, home: string | undefined, folder: string | undefined) {
   try {
     const folders = homeFolders(home);
     return decideWithoutRuntime(folders, projectIds(folders, folder ?? seen.cwd), seen.event, seen.subjects);
   } catch {
     // Not even the person's folders can be found: nobody can tell what is guarded.
-    return seen.event === TOOL_EVENT
+    return seen.event === undefined || seen.event === TOOL_EVENT
       ? { refuse: true as const, why: "hookpkg: its own folders cannot be read, so the action is refused" }
       : { refuse: false as const };
   }

@@ -38,6 +38,18 @@ test("absent or unreadable for a registered project: closed for tool calls", asy
   }
 });
 
+test("an event that is not known is any tool call, subjects that are not known are what its guards mind", async () => {
+  const { who } = await guarded("Bash");
+  const asked = (event: string | undefined, subjects: string[] | undefined) =>
+    decideWithoutRuntime(who.home, [who.project.id], event, subjects).refuse;
+  expect([asked(undefined, undefined), asked(undefined, ["Read"]), asked("PreToolUse", undefined)]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect([asked("PostToolUse", undefined), asked("PreToolUse", [])]).toEqual([false, false]);
+});
+
 test("where the project is not known, any guarded tool call of this person is refused", async () => {
   const { who } = await guarded("Bash");
   expect(decideWithoutRuntime(who.home, undefined, "PreToolUse", ["Read"])).toMatchObject({ refuse: true });

@@ -11,20 +11,21 @@ export type Plain = { refuse: false } | { refuse: true; by: readonly string[]; w
 
 /**
  * The decision when the engine can't start, read or finish: from `closed/<project>.json` alone (cli.md). `projects` are ids;
- * not known: any guarded tool call of this person is refused. Absent for a registered project, or unreadable: closed for tool
+ * not known: any guarded tool call of this person is refused. An event that is not known is any tool call, subjects that are not
+ * known are whatever a guard of the event minds. Absent for a registered project, or unreadable: closed for tool
  * calls. Never throws.
  */
 export function decideWithoutRuntime(
   home: Home,
   projects: readonly string[] | undefined,
-  event: string,
-  subjects: readonly string[],
+  event: string | undefined,
+  subjects: readonly string[] | undefined,
 ): Plain {
   try {
     if (projects === undefined) return maybeGuarded(home) ? unknown(event) : { refuse: false };
     const isSafe = projects.some((project) => isInSafeMode(home, project));
     const guards = [...projects, ...(isSafe ? [] : [USER])].flatMap((project) => guardsIn(home, project));
-    if (guards.includes("unknown") && BEFORE_TOOLS.includes(event)) return unknown(event);
+    if (guards.includes("unknown") && isToolCall(event)) return unknown(event);
     const by = guards.flatMap((guard) =>
       guard !== "unknown" && isGuarded(guard, event, subjects) ? [guard.handler] : [],
     );
@@ -36,8 +37,13 @@ export function decideWithoutRuntime(
 
 const SENTENCE = "this guard could not be asked, so the action is refused";
 
-function unknown(event: string): Plain {
-  return BEFORE_TOOLS.includes(event) ? { refuse: true, by: [], why: `hookpkg: ${SENTENCE}` } : { refuse: false };
+/** Of nothing that is known it must be said that it is none. */
+function isToolCall(event: string | undefined): boolean {
+  return event === undefined || BEFORE_TOOLS.includes(event);
+}
+
+function unknown(event: string | undefined): Plain {
+  return isToolCall(event) ? { refuse: true, by: [], why: `hookpkg: ${SENTENCE}` } : { refuse: false };
 }
 
 /** A host is attached, and not one closed file is left of those that every project has from its first day. */
@@ -66,8 +72,10 @@ function guardsIn(home: Home, project: string): (Guard | "unknown")[] {
   }
 }
 
-function isGuarded(guard: Guard, event: string, subjects: readonly string[]): boolean {
+function isGuarded(guard: Guard, event: string | undefined, subjects: readonly string[] | undefined): boolean {
+  if (event === undefined) return isToolCall(guard.event);
   if (guard.event !== event) return false;
+  if (subjects === undefined) return true;
   try {
     return matches(guard.matcher, subjects);
   } catch {

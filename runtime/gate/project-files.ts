@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { closeSync, constants, openSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
 import {
@@ -14,6 +14,7 @@ import {
 } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 import { type Home, isSystem, systemCode } from "../home.ts";
+import { readRegular } from "../person/regular-file.ts";
 import { readOwn } from "../person/state-file.ts";
 
 /** What the project proposes. `fault`: it can't be read, so nothing is known of it; absent is an empty proposal. */
@@ -76,19 +77,14 @@ function attempt<T>(read: () => Uint8Array | undefined, parse: (bytes: Uint8Arra
 function ownBytes(root: string, name: string): Uint8Array | undefined {
   const [folder = "", file = ""] = name.split("/");
   let folderFd: number | undefined;
-  let fd: number | undefined;
   try {
     folderFd = openSync(join(root, folder), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     const at = join(`/proc/self/fd/${folderFd}`, file);
-    fd = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const stat = fstatSync(fd);
-    if (!stat.isFile() || stat.size > MAX_LOCK_BYTES) throw refuse("E_PROJECT_LINK", { file: name, bytes: stat.size });
-    return readFileSync(fd);
+    return readRegular(at, MAX_LOCK_BYTES);
   } catch (cause) {
     if (isSystem(cause, "ENOENT")) return undefined;
-    throw isFault(cause) ? cause : refuse("E_PROJECT_LINK", { file: name, system: systemCode(cause) }, cause);
+    throw refuse("E_PROJECT_LINK", { file: name, system: systemCode(cause) }, cause);
   } finally {
-    if (fd !== undefined) closeSync(fd);
     if (folderFd !== undefined) closeSync(folderFd);
   }
 }

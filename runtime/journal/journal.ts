@@ -1,9 +1,10 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readSync, renameSync, writeSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, readSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { type JournalLine, redact } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 import { type Home, makeFolder, systemCode } from "../home.ts";
 import { EVENT_WAIT_MS, withLock } from "../person/file-lock.ts";
+import { openRegular } from "../person/regular-file.ts";
 
 /** A file is put aside before it grows beyond `maxBytes`; `maxFiles` are kept, the one being written among them. */
 export type JournalLimits = { maxBytes: number; maxFiles: number };
@@ -70,13 +71,12 @@ function append(folder: string, bytes: Buffer, { maxBytes, maxFiles }: JournalLi
 }
 
 function opened(folder: string): number {
-  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
-  return openSync(journalFile(folder, 0), flags, 0o600);
+  return openRegular(journalFile(folder, 0), constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT).fd;
 }
 
 function endsLine(folder: string, size: number): boolean {
   const last = new Uint8Array(1);
-  const fd = openSync(journalFile(folder, 0), constants.O_RDONLY | constants.O_NOFOLLOW);
+  const { fd } = openRegular(journalFile(folder, 0));
   try {
     readSync(fd, last, 0, 1, size - 1);
     return last[0] === 0x0a;

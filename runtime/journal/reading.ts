@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import type { JournalLine } from "@hookpkg/spec";
 import { type Home, isSystem } from "../home.ts";
+import { openRegular } from "../person/regular-file.ts";
 import { JOURNAL_LIMITS, journalFile, journalFolder } from "./journal.ts";
 
 /** A line of the journal, or the place of one that a kill cut short. */
@@ -59,8 +60,8 @@ export function openFiles(folder: string, until?: number): OpenFile[] {
 
 function openFile(path: string): OpenFile | undefined {
   try {
-    const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-    return { fd, inode: fstatSync(fd).ino };
+    const { fd, stat } = openRegular(path);
+    return { fd, inode: stat.ino };
   } catch (error) {
     if (isSystem(error, "ENOENT")) return undefined;
     throw error;

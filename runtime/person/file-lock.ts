@@ -1,8 +1,9 @@
 import { dlopen } from "bun:ffi";
-import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, constants, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { refuse } from "../faults.ts";
 import { type Home, isSystem, makeFolder, systemCode } from "../home.ts";
+import { openRegular, readRegular } from "./regular-file.ts";
 
 const MAX_WAIT_MS = 20_000;
 /** While a host waits for a decision: somebody who sits on a lock must not make it give up. */
@@ -35,7 +36,7 @@ export async function withLock<T>(
 
 function openLock(file: string): number {
   try {
-    return openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+    return openRegular(file, constants.O_RDWR | constants.O_CREAT).fd;
   } catch (cause) {
     throw refuse("E_STATE_UNWRITABLE", { file, system: systemCode(cause) }, cause);
   }
@@ -43,13 +44,14 @@ function openLock(file: string): number {
 
 function holderOf(file: string): string {
   try {
-    return readFileSync(file, "latin1").slice(0, HOLDER_BYTES).trim();
+    return new TextDecoder("latin1").decode(readRegular(file, MAX_LOCK_FILE_BYTES)).slice(0, HOLDER_BYTES).trim();
   } catch (cause) {
     return isSystem(cause, "ENOENT") ? "" : systemCode(cause);
   }
 }
 
 const HOLDER_BYTES = 20;
+const MAX_LOCK_FILE_BYTES = 4096;
 const LOCK_EX = 2;
 const LOCK_NB = 4;
 let loaded: ReturnType<typeof open> | undefined;

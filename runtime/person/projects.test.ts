@@ -84,3 +84,17 @@ test("registrations at the same time are all kept", async () => {
   const ids = (await Promise.all(roots.map((root) => registerProject(home, root)))).map(({ id }) => id);
   expect(Object.keys(readProjects(home).projects).sort()).toEqual(ids.toSorted());
 });
+
+test("a folder whose .git names another project's is none of its worktrees, as git says", async () => {
+  const [home, main, fake] = [homeFolders(temporary()), repository(), temporary()];
+  await registerProject(home, main);
+  mkdirSync(join(fake, "g"));
+  writeFileSync(join(fake, ".git"), "gitdir: g\n");
+  writeFileSync(join(fake, "g", "commondir"), `${join(main, ".git")}\n`);
+  writeFileSync(join(fake, "g", "gitdir"), `${join(fake, ".git")}\n`);
+  expect(projectsAround(home, fake)).toEqual([]);
+  git(main, "worktree", "add", "-q", join(fake, "real"));
+  writeFileSync(join(fake, ".git"), `gitdir: ${join(main, ".git", "worktrees", "real")}\n`);
+  expect(projectsAround(home, fake)).toEqual([]);
+  expect(projectsAround(home, join(fake, "real"))).toHaveLength(1);
+});

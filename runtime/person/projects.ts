@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Projects, projectsSchema } from "@hookpkg/spec";
 import type { Home } from "../home.ts";
 import { readClosed, writeClosed } from "./closed.ts";
 import { withLock } from "./file-lock.ts";
+import { readRegular } from "./regular-file.ts";
 import { readState, writeState } from "./state-file.ts";
 
 /** A registered project: its random id is the person's, never read from the project. */
@@ -107,15 +108,20 @@ function worktreeOf(start: string): { root: string; commonDir: string } | undefi
 
 const MAX_POINTER_BYTES = 8192;
 
-/** A worktree's `.git` file names its git dir, whose `commondir` file names the shared one. */
+/**
+ * A worktree's `.git` file names its git dir, whose `commondir` file names the shared one. Anybody can write both into a folder of their
+ * own, so the shared one must know this worktree, as git wants it: its `worktrees/X/gitdir` names that very `.git`.
+ */
 function linkedCommonDir(file: string): string {
-  const gitDir = resolve(dirname(file), /^gitdir: (.+)$/m.exec(pointer(file))?.[1] ?? "");
-  return resolve(gitDir, pointer(join(gitDir, "commondir")).trim());
+  const gitDir = realpathSync(resolve(dirname(file), /^gitdir: (.+)$/m.exec(pointer(file))?.[1] ?? ""));
+  const commonDir = realpathSync(resolve(gitDir, pointer(join(gitDir, "commondir")).trim()));
+  const back = realpathSync(resolve(gitDir, pointer(join(gitDir, "gitdir")).trim()));
+  if (dirname(gitDir) !== join(commonDir, "worktrees") || back !== file) throw new Error("no worktree of it");
+  return commonDir;
 }
 
 function pointer(file: string): string {
-  if (lstatSync(file).size > MAX_POINTER_BYTES) return "";
-  return readFileSync(file, "utf8");
+  return new TextDecoder().decode(readRegular(file, MAX_POINTER_BYTES));
 }
 
 /** The folder itself first, the root of the disk last. */

@@ -3,11 +3,9 @@ import {
   constants,
   existsSync,
   fchmodSync,
-  fstatSync,
   fsyncSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,10 +13,12 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { isFault } from "@hookpkg/fault";
 import { parseStateFile } from "@hookpkg/spec";
 import type { z } from "zod";
 import { refuse } from "../faults.ts";
 import { type Home, isSystem, makeFolder, systemCode } from "../home.ts";
+import { openRegular, readAtMost } from "./regular-file.ts";
 
 const MAX_STATE_BYTES = 16 * 1024 * 1024;
 
@@ -51,23 +51,25 @@ function frozen<T>(value: T): T {
 
 /** Bytes of a regular file that is the person's own, not reached through a link; undefined when it is absent. */
 export function readOwn(file: string, owner = process.getuid?.() ?? -1): Uint8Array | undefined {
-  let fd: number;
+  let opened: ReturnType<typeof openRegular>;
   try {
-    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    opened = openRegular(file);
   } catch (cause) {
     if (isSystem(cause, "ENOENT")) return undefined;
     throw refuse("E_STATE_UNREADABLE", { file, system: systemCode(cause) }, cause);
   }
+  const { fd, stat } = opened;
   try {
-    const stat = fstatSync(fd);
-    if (!stat.isFile() || stat.uid !== owner || stat.size > MAX_STATE_BYTES || (stat.mode & 0o022) !== 0)
+    if (stat.uid !== owner || stat.size > MAX_STATE_BYTES || (stat.mode & 0o022) !== 0)
       throw refuse("E_STATE_UNREADABLE", {
         file,
         owner: stat.uid,
         mode: (stat.mode & 0o7777).toString(8),
         bytes: stat.size,
       });
-    return readFileSync(fd);
+    return readAtMost(fd, MAX_STATE_BYTES);
+  } catch (cause) {
+    throw isFault(cause) ? cause : refuse("E_STATE_UNREADABLE", { file, system: systemCode(cause) }, cause);
   } finally {
     closeSync(fd);
   }

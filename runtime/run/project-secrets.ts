@@ -1,5 +1,6 @@
-import { type Dirent, readdirSync, readFileSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { readRegular } from "../person/regular-file.ts";
 import type { Mask } from "../sandbox/profile.ts";
 import { isWithin, real } from "./place.ts";
 
@@ -11,6 +12,7 @@ const SECRET_FOLDER = /^\.(hookpkg|ssh|aws|gnupg|docker|kube|azure)$/;
 const SKIPPED_FOLDER = /^(node_modules|\.venv|venv|target|dist|vendor)$/;
 const MAX_DEPTH = 6;
 const MAX_ENTRIES = 20_000;
+const MAX_CONFIG_BYTES = 1024 * 1024;
 
 /**
  * What a readable project keeps to itself: secrets by name and hookpkg's own files. Looked for before every call, down to
@@ -55,10 +57,20 @@ function gitSecrets(git: string): Mask[] {
     const path = join(git, entry.name);
     if (/credential/i.test(entry.name) && entry.isFile()) return [{ path, shows: "no-file" }];
     if (entry.name !== "config" || !entry.isFile()) return [];
-    const lines = readFileSync(path, "utf8").split("\n");
+    const text = config(path);
+    if (text === undefined) return [{ path, shows: "no-file" }]; // nobody can tell what is in it
+    const lines = text.split("\n");
     const clean = lines.filter((line) => !/:\/\/[^/\s]*@|extraheader|password|token|helper/i.test(line));
     return clean.length === lines.length ? [] : [{ path, shows: new TextEncoder().encode(clean.join("\n")) }];
   });
+}
+
+function config(path: string): string | undefined {
+  try {
+    return new TextDecoder().decode(readRegular(path, MAX_CONFIG_BYTES));
+  } catch {
+    return undefined;
+  }
 }
 
 function list(folder: string): Dirent[] {

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { type Fault, isFault } from "@hookpkg/fault";
 import { z } from "zod";
 import { refuse } from "../faults.ts";
+import { readRegular } from "../person/regular-file.ts";
 import { launch, type SandboxEnd } from "./launch.ts";
 import type { Programs } from "./plan.ts";
 import probe from "./probe.js" with { type: "text" };
@@ -129,9 +130,11 @@ function conditions({ programs, mode }: SandboxHost, uid: number): string {
   return JSON.stringify({ v: 1, boot, spaces, builds, mode, uid });
 }
 
+const MAX_REMEMBERED_BYTES = 65_536;
+
 function remembered(cache: string): string | undefined {
   try {
-    return readFileSync(cache, "utf8");
+    return new TextDecoder().decode(readRegular(cache, MAX_REMEMBERED_BYTES));
   } catch {
     return undefined; // never tried, or unreadable: tried again
   }
