@@ -63,7 +63,7 @@ function timeFor(event: EventName, stays: boolean): { eachMs?: number; ceilingMs
 }
 
 /** Where no handler gets more than this. */
-export function atMost(eachMs: number | undefined, run: RunHandler): RunHandler {
+function atMost(eachMs: number | undefined, run: RunHandler): RunHandler {
   if (eachMs === undefined) return run;
   return async (handler, call) => {
     const timeoutMs = Math.min(call.timeoutMs, eachMs);

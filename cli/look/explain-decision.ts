@@ -72,10 +72,11 @@ async function reactions({ home, place }: ProjectTrust): Promise<ReadonlyMap<str
 function explained(decision: readonly JournalLine[], reacts: ReadonlyMap<string, string>): Explained {
   const [first] = decision;
   if (first === undefined) throw refuse("E_DECISION_NONE");
-  const { at, host, session, turn, event, tool, told } = first;
+  const { at, host, session, turn, event, tool, told, forced } = first;
   return {
     ...{ at, host, session, turn, event, told },
     ...(tool === undefined ? {} : { tool }),
+    ...(forced === undefined ? {} : { forced }),
     handlers: decision.map((line) => {
       const { handler, identity, state, matched, outcome, answer, why, code, stderr, denied, ms } = line;
       const reaction = reacts.get(identity);
@@ -92,10 +93,12 @@ function explained(decision: readonly JournalLine[], reacts: ReadonlyMap<string,
   };
 }
 
-function lines({ at, host, event, tool, told, handlers }: Explained): string[] {
+function lines({ at, host, event, tool, told, forced, handlers }: Explained): string[] {
   return [
     ...pageLines(`${at}  ${host}  ${tool === undefined ? event : `${event} ${tool}`}`),
-    ...pageLines(`the host was told: ${told}`),
+    ...pageLines(
+      `the host was told: ${told}${forced ? ", against its handlers: they had kept the agent going too often" : ""}`,
+    ),
     ...handlers.flatMap(handlerText),
   ];
 }
@@ -108,7 +111,9 @@ function handlerText(one: Explained["handlers"][number]): string[] {
   return [
     ...pageLines(`${handler} (${state}): ${end}${matched ? `, ${ms} ms` : ""}`, "  "),
     ...(reacts === undefined ? [] : pageLines(`reacts to ${reacts}`, "      ")),
-    ...(why === undefined ? [] : pageLines(matched ? `said: ${why}` : `because ${why}`, "      ")),
+    ...(why === undefined
+      ? []
+      : pageLines(matched && outcome !== "not-run" ? `said: ${why}` : `because ${why}`, "      ")),
     ...(code === undefined ? [] : pageLines(`${code}${meaning ? `: ${meaning}` : ""}`, "      ")),
     ...(advice === undefined ? [] : pageLines(advice, "        ")),
     ...(stderr === undefined ? [] : pageLines(`stderr: ${stderr}`, "      ")),

@@ -172,11 +172,7 @@ function sandbox(home: Home) {
 let count = 0;
 
 /** A package's folder with these handlers. */
-export function packageFolder(
-  base: string,
-  name: string,
-  { handlers, files = {}, manifest = {} }: PackageText,
-): string {
+function packageFolder(base: string, name: string, { handlers, files = {}, manifest = {} }: PackageText): string {
   const folder = join(base, `package-${count++}`);
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
