@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { once } from "node:events";
 import { statSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { dirname } from "node:path";
@@ -79,6 +80,9 @@ async function through(socket: string, authority: string, servername: string): P
     secured.once("error", reject);
     client.once("close", () => reject(new Error("closed")));
   });
+}
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await Bun.sleep(5);
 }
 const REFUSED = /^HTTP\/1\.1 403 /;
 
@@ -248,6 +252,20 @@ describe("what does not", () => {
     expect(lines.filter((name) => /hop|end|proxy/.test(name))).toEqual(["x-end"]);
     own.close();
     await server.stop(true);
+  });
+
+  test("more connections than anybody needs at once are closed, and those that end make room", async () => {
+    const { socket } = gateway();
+    const idle = await Promise.all(
+      Array.from({ length: 64 }, async () => {
+        const client = connect(socket);
+        await once(client, "connect");
+        return client;
+      }),
+    );
+    await until(async () => (await say(socket, `${GET}\r\n`)) === "");
+    for (const client of idle) client.destroy();
+    await until(async () => (await say(socket, `${GET}\r\n`)).startsWith("HTTP/1.1 200"));
   });
 
   test("nothing after it was closed", async () => {

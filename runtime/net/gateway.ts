@@ -25,12 +25,15 @@ export function openGateway(net: Net, owner?: number): Gateway {
   const socket = join(folder, "proxy.sock");
   const open = new Set<Socket>();
   const server = createServer((client) => {
-    open.add(client);
     client.on("error", () => {});
+    if (open.size >= MAX_CONNECTIONS) {
+      client.destroy();
+      return;
+    }
+    open.add(client);
     client.once("close", () => open.delete(client));
     void serve(client, net).finally(() => client.destroy());
   });
-  server.maxConnections = MAX_CONNECTIONS;
   server.on("error", () => {});
   server.listen(socket);
   chmodSync(socket, 0o600);

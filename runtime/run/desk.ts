@@ -13,8 +13,9 @@ const MAX_AT_ONCE = 16;
 export class Desk {
   readonly denied = new Denials();
   readonly #run: Run;
-  readonly #control = new AbortController();
+  #control: AbortController | undefined;
   #open = 0;
+  #isOver = false;
 
   constructor(run: Run) {
     this.#run = run;
@@ -36,12 +37,16 @@ export class Desk {
 
   /** The call is over: nothing goes on for it. */
   close(): void {
-    this.#control.abort();
+    this.#isOver = true;
+    this.#control?.abort();
   }
 
   async #fetch(args: unknown): Promise<unknown> {
     const { fetchFor } = await import("../net/fetch.ts"); // lazy: few handlers have the right
-    return await fetchFor(args, await netFor(this.#run, this.denied), this.#control.signal);
+    const net = await netFor(this.#run, this.denied);
+    this.#control ??= new AbortController();
+    if (this.#isOver) this.#control.abort();
+    return await fetchFor(args, net, this.#control.signal);
   }
 
   async #storage(args: unknown): Promise<unknown> {

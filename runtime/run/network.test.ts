@@ -69,6 +69,15 @@ END`;
     expect(await printed(script, online({ files }))).toBe("POST api.example.com /a one -\nGET api.example.com /b  -");
   });
 
+  test("a service of this machine, when it was declared under one of its names", async () => {
+    const own = `127.0.0.1:${plain.port}`;
+    const declared = online({ capabilities: { net: [own] } });
+    expect(await printed(`curl -sS http://${own}/a`, declared)).toBe(`GET ${own} /a  -`);
+    expect(await printed(`curl -sS -o /dev/null -w '%{http_code}' http://localhost:${plain.port}/a`, declared)).toBe(
+      "403",
+    );
+  });
+
   test("its own end is its own: exit code, signal, streams, stdin", async () => {
     expect(await shell("cat >/dev/null; exit 3", online())).toMatchObject({ outcome: "failed", why: "E_ANSWER_EXIT" });
     expect(await shell("kill -9 $$", online())).toMatchObject({ why: "E_ANSWER_SIGNAL" });

@@ -1,8 +1,9 @@
 import { type Outcome, readModuleAnswer } from "@hookpkg/spec";
+import { excessOf } from "../sandbox/excess.ts";
 import { PLUGIN_ROOT, type Profile, plan } from "../sandbox/profile.ts";
 import { callBody } from "./call-body.ts";
 import { commandWords, serviceEnv } from "./child-env.ts";
-import type { Run } from "./command.ts";
+import { allowanceOf, type Run } from "./command.ts";
 import { prepareData } from "./data-folder.ts";
 import { gatewayOf } from "./gateway-of.ts";
 import { sightOf } from "./grants.ts";
@@ -31,10 +32,22 @@ export async function runService(run: Run, service: { argv: readonly string[] })
       ...(beside === undefined ? {} : { gateway: beside.socket }),
       limits: { memoryMiB: limits.memoryMiB, cpuSeconds: 0 },
     };
-    return { plan: plan(profile, words, host.mode, host.programs), beside };
+    try {
+      return { plan: plan(profile, words, host.mode, host.programs), beside };
+    } catch (error) {
+      beside?.close();
+      throw error;
+    }
   };
   const keys = roleKeys(runnable, call, sight, { program: words, data });
-  // Its memory is limited from inside: the process that could be watched is only its sandbox's first.
-  const reply = await talk(run, { from, body: callBody(run), keys, planFor, once: false, limits: {} });
+  const allowance = allowanceOf(run, data);
+  const reply = await talk(run, {
+    from,
+    body: callBody(run),
+    keys,
+    planFor,
+    once: false,
+    limits: { excess: (pid) => excessOf(pid, allowance) },
+  });
   return spokenOutcome(run, reply, from, readModuleAnswer);
 }
