@@ -57,6 +57,46 @@ test.each([
   ["Task", call("Agent", { prompt: "x" }), true],
 ])("%s, case %#", (rule, payload, want) => expect(asks(rule, payload)).toBe(want));
 
+test.each([
+  ...[
+    "{ git push; }",
+    "if true; then git push; fi",
+    "! git push",
+    "for i in 1; do git push; done",
+    "while git push; do :; done",
+  ],
+  ...[
+    '"git" push',
+    "g''it push",
+    "\\git push",
+    "git\\\n push",
+    'A="x y" git push',
+    "A=$(x) git push",
+    "$(echo git) push",
+  ],
+  ...[">x git push", "$GIT push", "g?t push", "{git,push}", "time git push", "/usr/bin/git push", "git\tpush"],
+  ...[
+    "env git push",
+    "sudo git push",
+    "/usr/bin/env git push",
+    "command git push",
+    "bash -c 'git push'",
+    "xargs git push",
+  ],
+])("a push that a shell would run: %s", (command) =>
+  expect(asks("Bash(git push*)", call("Bash", { command }))).toBe(true),
+);
+
+test.each([
+  "git pull",
+  "ls -la src && git status",
+  "A=1 npm run test:unit",
+  "cat a.txt | sort | uniq -c",
+  "(cd x; make)",
+])("a line that is read for certain and is no push: %s", (command) =>
+  expect(asks("Bash(git push*)", call("Bash", { command }))).toBe(false),
+);
+
 test("a wildcard agrees with the expression it means", () => {
   const sign = fc.constantFrom("a", "b", "*", "?");
   fc.assert(

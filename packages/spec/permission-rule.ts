@@ -37,14 +37,41 @@ export function permits(rule: PermissionRule, payload: Payload): boolean {
   return Object.values(input).some((value) => typeof value === "string" && wild(rule.pattern, value));
 }
 
-/** The whole line, and each simple command of it: `cd x && git push` is a `git push*`. `git push:*` is the older spelling. */
+/**
+ * The whole line, and each simple command of it: `cd x && git push` is a `git push*`. `git push:*` is the older spelling. A part that a
+ * shell makes into other words than it shows could be any command, so the handler runs.
+ */
 function permitsCommand(pattern: string, command: unknown): boolean {
   if (typeof command !== "string" || command.length > MAX_COMMAND_LENGTH) return true;
+  if (CHANGED_BY_SHELL.test(command)) return true;
   const plain = pattern.replace(/:\*$/, "*");
   const parts = command
-    .split(/[;&|\n()`]+|\$\(/)
+    .split(/[;&|\n()]+/)
     .map((part) => part.trim().replace(/^(?:[A-Za-z_][A-Za-z0-9_]*=\S*\s+)+/, ""));
-  return [command.trim(), ...parts].some((part) => wild(plain, part) || wild(plain, part.replace(/\s+/g, " ")));
+  if (parts.some(startsAnother)) return true;
+  return [command.trim(), ...parts].some((part) => spellings(part).some((text) => wild(plain, text)));
+}
+
+/** Quotes, escapes, values, what commands print, patterns, redirections. */
+const CHANGED_BY_SHELL = /["'`\\$<>{}*?[\]~]/;
+/** Reserved words, and programs that run the words after them. */
+const FOLLOWED_BY_COMMAND = new Set(
+  (
+    "! if then elif else while until do for select case in function time coproc " +
+    ". source eval exec command builtin env sudo doas su runuser nohup nice ionice timeout setsid stdbuf xargs parallel find watch " +
+    "strace flock chroot script busybox sh bash dash zsh ksh fish ssh"
+  ).split(" "),
+);
+
+function startsAnother(part: string): boolean {
+  const [program = ""] = part.split(/\s/, 1);
+  return FOLLOWED_BY_COMMAND.has(program.slice(program.lastIndexOf("/") + 1));
+}
+
+/** As it stands, with single spaces, and by the program's name alone. */
+function spellings(part: string): string[] {
+  const single = part.replace(/\s+/g, " ");
+  return [part, single, single.replace(/^[^ ]*\//, "")];
 }
 
 function pathsOf(tool: string, input: Readonly<Record<string, unknown>>): string[] {
