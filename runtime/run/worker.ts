@@ -1,5 +1,6 @@
 import { type CallFrame, MAX_FRAME_BYTES, READY_MS } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
+import type { Excess } from "../sandbox/excess.ts";
 import { drain } from "../sandbox/launch.ts";
 import { heldMiB } from "../sandbox/memory.ts";
 import type { Plan } from "../sandbox/plan.ts";
@@ -17,8 +18,8 @@ export type CallBody = Omit<CallFrame, "id" | "deadlineMs">;
 export type Reply = { verdict: Verdict; stderr: Uint8Array; denied: readonly string[] };
 /** How it is started, and what lives beside it as long as it does. */
 export type WorkerPlan = { plan: Plan; beside?: Beside | undefined };
-/** `memoryMiB`: its share of memory above this ends it; absent where the process inside is not the one that works. */
-export type WorkerLimits = { memoryMiB?: number };
+/** `memoryMiB`: a module's share of memory above this ends it. `excess`: what a service, with all that it starts, uses too much of. */
+export type WorkerLimits = { memoryMiB?: number; excess?: (pid: number) => Excess | undefined };
 
 /**
  * One sandboxed process that speaks frames: a module's worker or a service. It serves one call at a time; whatever it does that is not
@@ -50,7 +51,7 @@ export class Worker {
       (bytes) => feed.send(bytes),
       () => clearTimeout(ready),
     );
-    const watch = setInterval(() => this.#isTooLarge() && this.#fail("E_RUN_MEMORY"), IDLE_LOOK_MS);
+    const watch = setInterval(() => this.#look(), IDLE_LOOK_MS);
     this.#remarks = new Remarks(sandbox.err, OUTPUT, () => this.#fail("E_RUN_FLOODED"));
     const out = this.#hear();
     this.gone = sandbox.ended.then(async (ending) => {
@@ -124,15 +125,24 @@ export class Worker {
     this.#clock = setTimeout(
       () => {
         if (performance.now() >= until) this.#end({ said: "late" });
-        else if (this.#isTooLarge()) this.#fail("E_RUN_MEMORY");
-        else this.#guard(until);
+        else if (!this.#look()) this.#guard(until);
       },
       Math.max(0, Math.min(leftMs, BUSY_LOOK_MS)),
     );
   }
 
-  #isTooLarge(): boolean {
-    return this.heldMiB() > (this.#limits.memoryMiB ?? Number.POSITIVE_INFINITY);
+  /** Ends it when it uses too much, and says so. */
+  #look(): boolean {
+    const why = this.#excess();
+    if (why !== undefined) this.#fail(why);
+    return why !== undefined;
+  }
+
+  #excess(): Excess | undefined {
+    const { excess, memoryMiB = Number.POSITIVE_INFINITY } = this.#limits;
+    const pid = excess && this.#sandbox.childPid();
+    if (excess && pid !== undefined) return excess(pid);
+    return this.heldMiB() > memoryMiB ? "E_RUN_MEMORY" : undefined;
   }
 
   /** Ends when the wire does, or some time after the worker's end if something still holds the other side. */

@@ -1,11 +1,15 @@
 import { closeSync } from "node:fs";
 import type { Fault } from "@hookpkg/fault";
 import { refuse } from "../faults.ts";
+import { type Allowance, type Excess, excessOf, LOOK_MS, LOOK_SHARE } from "./excess.ts";
 import type { Plan } from "./plan.ts";
 import { type Sandbox, start } from "./start.ts";
 
-/** `deadlineMs` counts from the start. Each stream is kept to `keepBytes`, drained above that, and fatal at `floodBytes`. */
-export type Bounds = { deadlineMs: number; keepBytes: number; floodBytes: number };
+/**
+ * `deadlineMs` counts from the start. Each stream is kept to `keepBytes`, drained above that, and fatal at `floodBytes`. `allowance`: what
+ * all its processes may use together, looked at while they run.
+ */
+export type Bounds = { deadlineMs: number; keepBytes: number; floodBytes: number; allowance?: Allowance };
 
 type Streams = { stdout: Uint8Array; stderr: Uint8Array; stdoutCut: boolean; stderrCut: boolean; ms: number };
 
@@ -14,6 +18,7 @@ export type SandboxEnd =
   | ({ how: "signalled"; signal: number } & Streams)
   | ({ how: "late" } & Streams)
   | ({ how: "flooded" } & Streams)
+  | ({ how: "excess"; why: Excess } & Streams)
   | { how: "unavailable"; fault: Fault };
 
 /** One sandboxed program from start to end. Never throws; whatever the program does, nothing of it is left when this returns. */
@@ -25,25 +30,43 @@ export async function launch(plan: Plan, stdin: Uint8Array, bounds: Bounds): Pro
   } catch (cause) {
     return { how: "unavailable", fault: refuse("E_SANDBOX_START", { program: plan.program }, cause) };
   }
-  let cause: "late" | "flooded" | undefined;
-  const stop = (why: "late" | "flooded") => {
+  let cause: { how: "late" } | { how: "flooded" } | { how: "excess"; why: Excess } | undefined;
+  const stop = (why: NonNullable<typeof cause>) => {
     cause ??= why;
     sandbox.kill();
   };
-  const deadline = setTimeout(() => stop("late"), bounds.deadlineMs);
-  const out = drain(sandbox.out, bounds, () => stop("flooded"));
-  const err = drain(sandbox.err, bounds, () => stop("flooded"));
+  const deadline = setTimeout(() => stop({ how: "late" }), bounds.deadlineMs);
+  const watch = watched(sandbox, bounds.allowance, (why) => stop({ how: "excess", why }));
+  const out = drain(sandbox.out, bounds, () => stop({ how: "flooded" }));
+  const err = drain(sandbox.err, bounds, () => stop({ how: "flooded" }));
   const ending = await sandbox.ended;
   clearTimeout(deadline);
+  watch.end();
   const [stdout, stderr] = await Promise.all([out.finish(), err.finish()]);
   const streams = {
     ...{ stdout: stdout.bytes, stderr: stderr.bytes, stdoutCut: stdout.cut, stderrCut: stderr.cut },
     ms: performance.now() - from,
   };
-  if (cause !== undefined) return { how: cause, ...streams };
+  if (cause !== undefined) return { ...cause, ...streams };
   if (ending.how !== "no-status") return { ...ending, ...streams };
   const said = new TextDecoder().decode(stderr.bytes.subarray(0, 500));
   return { how: "unavailable", fault: refuse("E_SANDBOX_START", { program: plan.program, code: ending.code, said }) };
+}
+
+function watched(sandbox: Sandbox, allowance: Allowance | undefined, onExcess: (why: Excess) => void) {
+  let timer: Timer | undefined;
+  const look = (allowed: Allowance) => {
+    const from = performance.now();
+    const pid = sandbox.childPid();
+    const why = pid === undefined ? undefined : excessOf(pid, allowed);
+    if (why === undefined) next(allowed, (performance.now() - from) * LOOK_SHARE);
+    else onExcess(why);
+  };
+  const next = (allowed: Allowance, pauseMs: number) => {
+    timer = setTimeout(() => look(allowed), Math.max(LOOK_MS, pauseMs));
+  };
+  if (allowance !== undefined) next(allowance, 0);
+  return { end: () => clearTimeout(timer) };
 }
 
 /** How long the end of a stream may come after the end of the process; it comes at once unless something leaked. */
@@ -55,7 +78,7 @@ const MAX_TAIL_MS = 250;
  */
 export function drain(
   fd: number,
-  { keepBytes, floodBytes }: Omit<Bounds, "deadlineMs">,
+  { keepBytes, floodBytes }: Pick<Bounds, "keepBytes" | "floodBytes">,
   onFlood: () => void,
   onChunk: (chunk: Uint8Array) => void = () => {},
 ) {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** A process's share of memory, shared pages counted in part; the resident size where the kernel does not tell; 0 when it is gone. */
 export function heldMiB(pid: number): number {
@@ -11,6 +11,27 @@ export function heldMiB(pid: number): number {
     }
   }
   return 0;
+}
+
+/** A process and everything that it started, as far as `max`. Orphans of a sandbox belong to its first process. */
+export function treeOf(pid: number, max: number): number[] {
+  const tree = [pid];
+  for (const at of tree) {
+    if (tree.length > max) break;
+    tree.push(...childrenOf(at));
+  }
+  return tree;
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
+      const text = readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1");
+      return text.split(" ").filter(Boolean).map(Number);
+    });
+  } catch {
+    return []; // gone while we looked
+  }
 }
 
 const MEASURES = [

@@ -42,11 +42,14 @@ export type Mode = { kind: "user" } | { kind: "root"; uid: number };
 export const PLUGIN_ROOT = "/plugin";
 export const PLUGIN_DATA = "/data";
 
-const MAX_TMP_BYTES = 16 * 1024 * 1024;
+export const MAX_TMP_BYTES = 16 * 1024 * 1024;
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const MAX_OPEN_FILES = 256;
-/** As root all sandboxes run as one user and share the count. */
-const MAX_PROCESSES = { user: 64, root: 512 };
+export const MAX_COMMAND_PROCESSES = 64;
+/** As root all sandboxes run as one user and share the kernel's count, so that each is also counted by us. */
+const MAX_PROCESSES = { user: MAX_COMMAND_PROCESSES, root: 2048 };
+/** One byte, not none: a kernel that hands dumps to a program of the host does so at 0, and at 1 never. */
+const NO_DUMP = "--core=1";
 const MIN_WORKER_SPACE_MIB = 2560;
 /** bubblewrap takes 9,000 words. Above this many files they keep its default mode, 0666, on a mount that nobody can write. */
 const MAX_FILES_WITH_MODES = 1000;
@@ -170,7 +173,7 @@ function stepDown(mode: Mode, { setpriv }: Programs): string[] {
 function reserved(profile: Profile, { prlimit }: Programs): string[] {
   if (profile.kind === "command") return [];
   const bytes = (profile.limits.memoryMiB + MIN_WORKER_SPACE_MIB) * 1024 * 1024;
-  return [prlimit, `--as=${bytes}`, "--core=0", "--"];
+  return [prlimit, `--as=${bytes}`, NO_DUMP, "--"];
 }
 
 /** A command's limits are set inside: the number of processes must be counted in its own namespace. A worker sets its others. */
@@ -181,7 +184,7 @@ function limited(profile: Profile, mode: Mode, programs: Programs): string[] {
   return [
     programs.prlimit,
     ...[
-      "--core=0",
+      NO_DUMP,
       `--fsize=${MAX_FILE_BYTES}`,
       ...(cpuSeconds > 0 ? [`--cpu=${cpuSeconds}`] : []),
       `--data=${memoryMiB * 1024 * 1024}`,

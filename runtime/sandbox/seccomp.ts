@@ -1,4 +1,4 @@
-import { type Arch, AUDIT_ARCH, CALLS, LAST_KNOWN_CALL, NEVER } from "./syscalls.ts";
+import { type Arch, AUDIT_ARCH, CALLS, LAST_KNOWN_CALL, NEVER, UNCOUNTED } from "./syscalls.ts";
 
 export type FilterOptions = {
   arch: Arch;
@@ -18,7 +18,7 @@ export function seccompFilter({ arch, links, net = false }: FilterOptions): Uint
     ...NEVER.map((name) => always(calls[name], EPERM)),
     ...(links ? [] : ["link", "symlink", "linkat", "symlinkat"].map((name) => always(calls[name], EPERM))),
     // Their arguments are in memory, out of a filter's sight. libc falls back to clone and openat.
-    ...["clone3", "openat2"].map((name) => always(calls[name], ENOSYS)),
+    ...["clone3", "openat2", ...UNCOUNTED].map((name) => always(calls[name], ENOSYS)),
     when(calls.clone, [...ifAnyBit(0, CLONE_NEW), EPERM]),
     when(
       calls.ioctl,

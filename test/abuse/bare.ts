@@ -24,10 +24,20 @@ async function saidOutside(one: Case, { places }: Canaries): Promise<string> {
   const code = filled(one.code.join("\n").replace(/(?<![\w@])\/data\b/g, `${folder}/data`), places);
   cpSync(join(import.meta.dir, "tries.js"), join(folder, "tries.js"));
   writeFileSync(join(folder, "try.sh"), code);
-  writeFileSync(join(folder, "try.js"), `import * as t from "./tries.js";\nconsole.log(await (async () => {\n${code}\n})());`);
-  const command = one.kind === "command" ? ["/bin/sh", join(folder, "try.sh")] : [process.execPath, join(folder, "try.js")];
+  writeFileSync(
+    join(folder, "try.js"),
+    `import * as t from "./tries.js";\nconsole.log(await (async () => {\n${code}\n})());\nprocess.exit(0);`,
+  );
+  const command =
+    one.kind === "command" ? ["/bin/sh", join(folder, "try.sh")] : [process.execPath, join(folder, "try.js")];
   const env = { PATH: "/usr/bin:/bin", HOME: folder, PLUGIN_DATA: join(folder, "data"), SSH_AUTH_SOCK: "canary" };
-  const run = Bun.spawn(command, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"], timeout: 20_000, killSignal: "SIGKILL" });
+  const run = Bun.spawn(command, {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 20_000,
+    killSignal: "SIGKILL",
+  });
   const [out, err] = await Promise.all([run.stdout.text(), run.stderr.text(), run.exited]);
   rmSync(folder, { recursive: true, force: true });
   return `${out}${err}`;

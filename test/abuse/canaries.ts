@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { removeFolder } from "./hostile.ts";
 
 /** What hostile code is after: files, processes, listeners, keys and memory of this user, each with a word that must not get out. */
 export type Canaries = {
@@ -66,7 +67,7 @@ export async function openCanaries(): Promise<Canaries> {
       listeners.close();
       kernel.close();
       rmSync(shared, { force: true });
-      rmSync(base, { recursive: true, force: true });
+      removeFolder(base);
     },
   };
 }
@@ -76,16 +77,21 @@ function filesIn(base: string, token: string): Map<string, string> {
   const names = [
     ...[".ssh/id_ed25519", ".bashrc", ".claude/settings.json", ".config/foo/rc", "note.txt", "state/approvals.json"],
     ...["data/data/abuse/acme/other/secret", "cache/sandbox-note"],
-    ...["project/.env", "project/.git/config", "project/.git/hooks/pre-commit", "project/.hookpkg/lock.json"],
+    ...["project/.env", "project/.git/hooks/pre-commit", "project/.hookpkg/lock.json"],
     ...["project/.claude/settings.json", "project/package.json", "project/build/package.json", "project/CLAUDE.md"],
   ];
   const secret = names.map((name): [string, string] => [join(base, name), `${token} ${name}\n`]);
-  return new Map([...secret, [join(base, "project/src/a.ts"), "export const a = 1;\n"]]);
+  const remote = `[remote "origin"]\n\turl = https://me:${token}@example.com/x.git\n`;
+  return new Map([
+    ...secret,
+    [join(base, "project/.git/config"), remote],
+    [join(base, "project/src/a.ts"), "export const a = 1;\n"],
+  ]);
 }
 
 function put(path: string, text: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isFile()) rmSync(path, { recursive: true });
+  if (found !== undefined && (!found.isFile() || found.nlink > 1)) rmSync(path, { recursive: true });
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   chmodSync(path, 0o666);
@@ -93,25 +99,46 @@ function put(path: string, text: string): void {
 
 function isAsItWas(path: string, text: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isFile() === true && found.nlink === 1 && (found.mode & 0o7777) === 0o666 && readFileSync(path, "utf8") === text;
+  return (
+    found?.isFile() === true &&
+    found.nlink === 1 &&
+    (found.mode & 0o7777) === 0o666 &&
+    readFileSync(path, "utf8") === text
+  );
 }
 
 /** Below the home nothing but plain files and folders may appear: a link, pipe, device or set-id file is for the host to trip on. */
 function strangers(base: string): string[] {
-  const entries = readdirSync(base, { withFileTypes: true, recursive: true });
-  const paths = entries.map((entry) => join(entry.parentPath, entry.name));
-  const found = paths.filter((path) => {
+  const found = pathsBelow(base).filter((path) => {
     const entry = lstatSync(path, { throwIfNoEntry: false });
-    if (entry === undefined || entry.isDirectory() || [join(base, "run/"), join(base, "data/store/")].some((own) => path.startsWith(own))) return false;
+    if (entry === undefined || entry.isDirectory()) return false;
+    if ([join(base, "run/"), join(base, "data/store/")].some((own) => path.startsWith(own))) return false;
     return !entry.isFile() || (entry.mode & 0o6000) !== 0;
   });
   for (const path of found) rmSync(path, { force: true });
   return found;
 }
 
+function pathsBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (path.length > MAX_PATH) return [];
+      return entry.isDirectory() ? [path, ...pathsBelow(path)] : [path];
+    });
+  } catch {
+    return []; // closed to us, or too deep: nobody trips on what nobody reaches
+  }
+}
+
+const MAX_PATH = 4000;
+
 /** A process of ours with the secret in its environment. */
 function sleeper(token: string) {
-  return Bun.spawn(["sleep", "86400"], { env: { SECRET: token, PATH: "/usr/bin:/bin" }, stdio: ["ignore", "ignore", "ignore"] });
+  return Bun.spawn(["sleep", "86400"], {
+    env: { SECRET: token, PATH: "/usr/bin:/bin" },
+    stdio: ["ignore", "ignore", "ignore"],
+  });
 }
 
 async function listen(base: string, token: string) {
@@ -149,7 +176,11 @@ async function listen(base: string, token: string) {
 export function leftOvers(mark: string): string[] {
   return readdirSync("/proc").filter((name) => {
     try {
-      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, "latin1").includes(mark) && readlinkSync(`/proc/${name}/exe`) !== "";
+      return (
+        /^\d+$/.test(name) &&
+        readFileSync(`/proc/${name}/cmdline`, "latin1").includes(mark) &&
+        readlinkSync(`/proc/${name}/exe`) !== ""
+      );
     } catch {
       return false; // gone while we looked
     }

@@ -54,7 +54,12 @@ export function filled(text: string, places: Readonly<Record<string, string>>): 
 /** asm/unistd_64.h and asm-generic/unistd.h. */
 const NUMBERS: Readonly<Record<string, readonly [x64: number, arm64: number]>> = {
   ...{ keyctl: [250, 219], add_key: [248, 217], request_key: [249, 218], bpf: [321, 280], perf_event_open: [298, 241] },
-  ...{ userfaultfd: [323, 282], io_uring_setup: [425, 425], name_to_handle_at: [303, 264], open_by_handle_at: [304, 265] },
+  ...{
+    userfaultfd: [323, 282],
+    io_uring_setup: [425, 425],
+    name_to_handle_at: [303, 264],
+    open_by_handle_at: [304, 265],
+  },
   ...{ pidfd_open: [434, 434], pidfd_getfd: [438, 438], mq_open: [240, 180], memfd_create: [319, 279] },
   ...{ memfd_secret: [447, 447], personality: [135, 92], ptrace: [101, 117], process_vm_readv: [310, 270] },
   ...{ setns: [308, 268], unshare: [272, 97], mount: [165, 40], chroot: [161, 51], pivot_root: [155, 41] },
@@ -63,7 +68,14 @@ const NUMBERS: Readonly<Record<string, readonly [x64: number, arm64: number]>> =
   ...{ sethostname: [170, 161], settimeofday: [164, 170], swapon: [167, 224], reboot: [169, 142] },
   ...{ kexec_load: [246, 104], init_module: [175, 105], syslog: [103, 116], quotactl: [179, 60], acct: [163, 89] },
   ...{ open_tree: [428, 428], fsopen: [430, 430], mount_setattr: [442, 442], kcmp: [312, 272], execve: [59, 221] },
-  ...{ fork: [57, -1], vfork: [58, -1], clone: [56, 220], socket: [41, 198], listmount: [458, 458], prlimit64: [302, 261] },
+  ...{
+    fork: [57, -1],
+    vfork: [58, -1],
+    clone: [56, 220],
+    socket: [41, 198],
+    listmount: [458, 458],
+    prlimit64: [302, 261],
+  },
 };
 
 function callNumber(name: string): string | undefined {

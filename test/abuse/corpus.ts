@@ -4,7 +4,7 @@ import type { Outcome } from "@hookpkg/spec";
 import { tryBare } from "./bare.ts";
 import { type Canaries, leftOvers, openCanaries } from "./canaries.ts";
 import { type Case, filled, readCases } from "./case.ts";
-import { type Hostile, openScene, run, type Scene, swapTree } from "./hostile.ts";
+import { type Hostile, openScene, PROJECT, removeFolder, run, type Scene, swapTree } from "./hostile.ts";
 import tries from "./tries.js" with { type: "text" };
 
 /** How one case went for one user. Without faults it was contained, or could not be tried for a reason that was seen. */
@@ -37,7 +37,12 @@ async function runCase(one: Case, scene: Scene, canaries: Canaries): Promise<Omi
   try {
     const control = await tryBare(one, canaries);
     if (typeof control !== "string")
-      return { id: one.id, outcome: "?", said: control.missed, faults: [`outside the sandbox it reaches nothing: ${control.missed}`] };
+      return {
+        id: one.id,
+        outcome: "?",
+        said: control.missed,
+        faults: [`outside the sandbox it reaches nothing: ${control.missed}`],
+      };
     const planted = Object.entries(one.planted ?? {}).map(([path, to]) => ({ at: join(scene.root, path), to }));
     for (const { at, to } of planted) symlinkSync(to, at);
     const outcome = await run(scene, hostileOf(one, canaries));
@@ -79,10 +84,16 @@ function faultsOf({ want }: Case, outcome: Outcome, { token }: Canaries): string
   const said = saidIn(outcome);
   const why = "why" in outcome ? outcome.why : undefined;
   return [
-    ...(want.outcome === "*" || outcome.outcome === want.outcome ? [] : [`wanted ${want.outcome}, came to ${wordOf(outcome)}: ${said.slice(0, 300)}`]),
+    ...(want.outcome === "*" || outcome.outcome === want.outcome
+      ? []
+      : [`wanted ${want.outcome}, came to ${wordOf(outcome)}: ${said.slice(0, 300)}`]),
     ...(want.why === undefined || want.why === why ? [] : [`wanted ${want.why}, came to ${why}`]),
-    ...(want.says === undefined || new RegExp(want.says).test(said) ? [] : [`should say /${want.says}/, said: ${said.slice(0, 300)}`]),
-    ...(want.never !== undefined && new RegExp(want.never).test(said) ? [`must not say /${want.never}/, said: ${said.slice(0, 300)}`] : []),
+    ...(want.says === undefined || new RegExp(want.says).test(said)
+      ? []
+      : [`should say /${want.says}/, said: ${said.slice(0, 300)}`]),
+    ...(want.never !== undefined && new RegExp(want.never).test(said)
+      ? [`must not say /${want.never}/, said: ${said.slice(0, 300)}`]
+      : []),
     ...(JSON.stringify(outcome).includes(token) ? ["a canary was read"] : []),
   ];
 }
@@ -114,8 +125,7 @@ function wordOf(outcome: Outcome): string {
 
 /** Each case finds its package's data folder empty. */
 function freshData({ home }: Scene): void {
-  const folder = join(home.data, "data", "abuse", "@abuse");
-  rmSync(folder, { recursive: true, force: true });
+  removeFolder(join(home.data, "data", PROJECT, "@abuse"));
 }
 
 if (import.meta.main) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdtempSync, renameSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Files, pack, placeTree, treePath } from "@hookpkg/archive";
@@ -66,7 +66,12 @@ export async function asApproved(scene: Scene, hostile: Hostile): Promise<Approv
   const archive = pack(files);
   await placeTree(scene.home.store, archive);
   return {
-    ...{ name: handlerName(spec.manifest.name, identity.id), source: spec.manifest.name, tier: "package", state: "trusted" },
+    ...{
+      name: handlerName(spec.manifest.name, identity.id),
+      source: spec.manifest.name,
+      tier: "package",
+      state: "trusted",
+    },
     ...{ id: identity.id, identity: identity.identity, normalForm: identity.normalForm, tree: archive.tree },
     options: effectiveOptions(spec.manifest.options).values,
     ...{ project: PROJECT, projectRoot: scene.root },
@@ -89,10 +94,13 @@ function filesOf(name: string, { run, files = {}, rights = {}, timeoutSeconds = 
 export function swapTree(home: Home, tree: Approved["tree"]): void {
   const evil = mkdtempSync(join(tmpdir(), "hookpkg-evil-"));
   const at = treePath(home.store, tree);
+  chmodSync(at, 0o755); // a folder that its owner may not write is not moved
   renameSync(at, join(evil, "was"));
   symlinkSync(evil, at);
 }
 
+/** Hostile code closes folders to us and makes them deeper than a path can be: rm knows its way. */
 export function removeFolder(path: string): void {
-  rmSync(path, { recursive: true, force: true });
+  Bun.spawnSync(["chmod", "-R", "u+rwX", path], { stdio: ["ignore", "ignore", "ignore"] });
+  Bun.spawnSync(["rm", "-rf", path], { stdio: ["ignore", "ignore", "ignore"] });
 }
