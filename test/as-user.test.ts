@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import { discardFolder } from "@hookpkg/archive";
-import { asUser, canBecomeUser, ownTree, readable } from "./as-user.ts";
+import { asUser, canBecomeUser, ownTree, readable, usersFolder } from "./as-user.ts";
 
 const MINUTES = 60_000;
 
@@ -44,6 +45,16 @@ if (canBecomeUser) {
     },
     5 * MINUTES,
   );
+  test("a user whom the password database does not know is told of --home, and no project is left behind", () => {
+    const { bun, tree } = readable();
+    const folder = usersFolder();
+    const run = asUser([bun, `${tree}/cli/main.ts`, "init"], folder);
+    expect([run.exitCode, run.stderr.toString()]).toEqual([
+      1,
+      expect.stringMatching(/--home DIR[\s\S]*\[E_HOME_UNKNOWN\]|\[E_HOME_UNKNOWN\][\s\S]*--home DIR/),
+    ]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
 } else {
   test(`NOT TRIED as another user: these jobs ran as user ${process.getuid?.()} only`, () => {});
 }

@@ -17,8 +17,9 @@ import { packageFolder } from "./package-folder.ts";
 
 /** Names every fault of a package, all at once. Silence means that `publish` and every client will take it. */
 export async function run(call: Call): Promise<Done<CommandData["validate"]>> {
-  const files = sourcesOf(await readFolder(packageFolder(call)));
-  const problems = packageProblems(files);
+  const found = await readFolder(packageFolder(call));
+  const files = sourcesOf(found);
+  const problems = packageProblems(files, new Set(found.flatMap(({ path, executable }) => (executable ? path : []))));
   return {
     data: { ...claimedName(files), problems },
     lines: problems.map(lineOf),

@@ -7,10 +7,13 @@ setDefaultTimeout(60_000);
 
 test("each handler and the decision are shown; no session and no journal hears of it", async () => {
   using base = await testProject();
-  expect((await hookpkg(base.path, "try", "rm -rf ~")).out).toContain("no approved handler reacts");
+  const unapproved = (await hookpkg(base.path, "try", "rm -rf x")).out;
+  expect(unapproved).toContain(`${GUARD} reacts to this but WAITS FOR APPROVAL`);
+  expect(unapproved).toContain(`hookpkg approve '${GUARD}'`);
+  expect(await hookpkgJson(base.path, "try", "--write", "a.txt")).toMatchObject({ result: { data: { waiting: [] } } });
   await approveAll(base.path);
   const before = stateOf(base.path);
-  const { code, result } = await hookpkgJson(base.path, "try", "rm -rf ~");
+  const { code, result } = await hookpkgJson(base.path, "try", "rm -rf x");
   expect([code, result]).toMatchObject([
     0,
     { data: { decision: "cancel", handlers: [{ handler: GUARD, outcome: "answered", answer: "cancel" }] } },

@@ -86,7 +86,7 @@ test("doctor finds nothing in a whole home, and says what to do about what is br
   expect(bad.map(({ mend }) => mend)).toEqual([
     `chmod 700 ${home}/state`,
     `chmod 600 ${home}/config/keys/approver.key`,
-    `hookpkg install --project ${base.path}`,
+    `mv ${base.path}/.hookpkg/lock.json ${base.path}/.hookpkg/lock.json.broken && hookpkg install --project ${base.path}`,
   ]);
   chmodSync(join(home, "state"), 0o700);
   writeFileSync(join(home, "state/projects.json"), "{");

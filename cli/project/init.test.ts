@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hookpkgJson, refusal, temporaryFolder } from "../author/test-program.ts";
 
@@ -34,6 +34,17 @@ test("a .hookpkg that is a link or a file is refused; nothing is written through
   writeFileSync(join(base.path, ".hookpkg"), "x");
   expect(await refusal(base.path, "init")).toEqual([1, "E_PROJECT_FOLDER"]);
   expect(existsSync(join(base.path, "home", "state", "projects.json"))).toBe(false);
+});
+
+test("where nobody can be registered no project is left behind, and what was there before stays", async () => {
+  using base = temporaryFolder();
+  mkdirSync(join(base.path, "home/state"), { recursive: true, mode: 0o700 });
+  writeFileSync(join(base.path, "home/state/projects.json"), "{", { mode: 0o600 });
+  expect(await refusal(base.path, "init")).toEqual([1, "E_JSON"]);
+  expect(existsSync(join(base.path, ".hookpkg"))).toBe(false);
+  mkdirSync(join(base.path, ".hookpkg"));
+  expect(await refusal(base.path, "init")).toEqual([1, "E_JSON"]);
+  expect(readdirSync(join(base.path, ".hookpkg"))).toEqual([]);
 });
 
 test("a folder that is not there, or an argument too many", async () => {

@@ -1,7 +1,7 @@
 import { isLayer } from "@hookpkg/runtime";
 import { isLocalKey } from "@hookpkg/spec";
 import { readProjectFiles } from "../project/files.ts";
-import type { HandlerChange } from "./change.ts";
+import type { HandlerChange, Readable } from "./change.ts";
 import { fieldLines, summary } from "./diff.ts";
 import type { CasesSaid } from "./own-cases.ts";
 import { counted, pageLines } from "./page.ts";
@@ -22,16 +22,38 @@ export function approvalPage(trust: ProjectTrust, change: HandlerChange, cases: 
     ...abilities(normalForm, fields).flatMap((one) => pageLines(one.text, mark(one))),
     "  what it reacts to",
     ...pageLines(reacts.text, mark({ warns: false, widened: reacts.widened })),
+    ...optionLines(proposed),
     "  who made it",
     ...madeBy(trust, change),
     ...changed(change),
     "  its own cases, run now in the sandbox",
     ...pageLines(cases?.text ?? "", mark({ warns: cases?.warns ?? false, widened: false })),
+    ...(setOptions(proposed).length > 0 ? pageLines("with the package's own options, not those above", "  !  ") : []),
   ];
 }
 
 function mark({ warns, widened }: { warns: boolean; widened: boolean }): string {
   return `  ${warns ? "!" : " "}${widened ? "+" : " "} `;
+}
+
+/** Every value that is not the package's own; one that the project sets decides what a guard minds, so it warns. */
+function optionLines(proposed: Readable): string[] {
+  const lines = setOptions(proposed).flatMap(({ name, value, own, usual }) => {
+    const isProjects = !Bun.deepEquals(value, own);
+    const by = isProjects ? "set by this project" : "set by you";
+    const text = `${name}: ${JSON.stringify(value)}, ${by}; the package has ${JSON.stringify(usual)}`;
+    return pageLines(text, mark({ warns: isProjects, widened: false }));
+  });
+  return lines.length === 0 ? [] : ["  its options", ...lines];
+}
+
+function setOptions({ package: { spec }, options, ownOptions }: Readable) {
+  const specs = "manifest" in spec ? spec.manifest.options : spec.options;
+  return Object.entries(options.values).flatMap(([name, value]) => {
+    const usual = specs[name]?.default;
+    const own = ownOptions.values[name];
+    return Bun.deepEquals(value, usual) && Bun.deepEquals(own, usual) ? [] : [{ name, value, own, usual }];
+  });
 }
 
 function madeBy({ home, place }: ProjectTrust, { proposed }: HandlerChange): string[] {

@@ -9,7 +9,7 @@ import { diffLines } from "./diff.ts";
 import { refuseInside } from "./inside-host.ts";
 import { ORDER, orderLines, orderWaits } from "./order-page.ts";
 import { caseRunner } from "./own-cases.ts";
-import { askable, type ProjectTrust } from "./project-trust.ts";
+import { askable, type ProjectTrust, proposedOptions } from "./project-trust.ts";
 import { type Decision, type Recorded, record, recordOrder } from "./record.ts";
 
 /**
@@ -28,7 +28,7 @@ export async function approvalView(call: Call, trust: ProjectTrust, names: reado
     show(call, [`── ${n + 1} of ${waiting.length} ${"─".repeat(60)}`, ...approvalPage(trust, change, cases)]);
     const answer = await ask(call, change);
     if (answer === "quit") return decided(call, trust, { decisions, order: undefined });
-    if (answer !== "later") decisions.push({ view, decided: answer });
+    if (answer !== "later") decisions.push({ view, decided: answer, options: proposedOptions(view) });
   }
   const order = names.length === 0 ? await askOrder(call, trust) : undefined;
   return decided(call, trust, { decisions, order });

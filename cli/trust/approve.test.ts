@@ -108,6 +108,22 @@ test("a change waits and the approved one stays; rejected, it is asked about no 
   expect((await hookpkg(base.path, "status")).code).toBe(0);
   expect((await hookpkg(base.path, "try", "rm -rf x")).out).toContain("cancelled");
   expect((await hookpkg(base.path, "try", "mkfs x")).out).toContain("would go on");
+
+  // A no is no one-way door: it is shown, and can be taken back.
+  const { out } = await hookpkg(base.path, "diff");
+  expect(out).toContain("you REJECTED this: changed");
+  expect(out).toContain("mkfs");
+  await must(hookpkg(base.path, "approve", "--identity", `${one?.identity}`, "--key", key));
+  expect((await hookpkg(base.path, "try", "mkfs x")).out).toContain("cancelled");
+});
+
+test("a local package is rejected by its folder", async () => {
+  using base = await testProject();
+  const key = join(base.path, "ci.key");
+  await must(hookpkg(base.path, "keygen", "--automation", key));
+  await must(hookpkg(base.path, "approve", "--reject", "./guard", "--key", key));
+  expect(await waiting(base.path)).toEqual([]);
+  expect((await hookpkg(base.path, "approve", "--list")).out).toBe("nothing waits for approval\n");
 });
 
 test("a guard that the lock drops goes on until the person consents", async () => {
@@ -134,7 +150,7 @@ test("approved bytes that were changed in the store are held, shown so, and brou
     appendFileSync(join(store, tree, "guard.ts"), "// more\n");
   }
   const { out, code } = await hookpkg(base.path, "status");
-  expect([code, out]).toEqual([0, expect.stringContaining("E_STORE_DIFFERS")]);
+  expect([code, out]).toEqual([1, expect.stringContaining("E_STORE_DIFFERS")]);
   expect(out).toContain("1 handler held");
   expect((await hookpkg(base.path, "try", "ls")).out).toContain("cancelled");
   expect(await hookpkg(base.path, "doctor")).toMatchObject({
@@ -156,7 +172,11 @@ test("approvals that somebody else wrote hold the guard, and nothing can be adde
       .replace(/"sig": "(.)/, (_, sign) => `"sig": "${sign === "A" ? "B" : "A"}`),
   );
   const key = join(base.path, "ci.key");
-  expect((await hookpkg(base.path, "status")).out).toContain("held");
+  const status = await hookpkg(base.path, "status");
+  expect([status.code, status.out]).toEqual([1, expect.stringContaining(`your approvals cannot be read`)]);
+  expect(status.out).toContain(file);
+  const listed = await hookpkg(base.path, "approve", "--list");
+  expect([listed.code, listed.out]).toEqual([1, expect.not.stringContaining("nothing waits")]);
   expect(await refusal(base.path, "approve", "--drop", GUARD, "--key", key)).toEqual([1, "E_HANDLER_UNKNOWN"]);
   expect((await hookpkg(base.path, "doctor")).code).toBe(1);
 });

@@ -10,7 +10,7 @@ import {
   readApprovers,
 } from "@hookpkg/runtime";
 import type { PrivateKey } from "@hookpkg/signing";
-import { type CommandData, EXIT, isIdentity, isSha256 } from "@hookpkg/spec";
+import { type CommandData, EXIT, isIdentity, isSha256, type Sha256 } from "@hookpkg/spec";
 import { keyRing } from "../author/key-file.ts";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
@@ -31,6 +31,8 @@ import {
   named,
   openTrust,
   type ProjectTrust,
+  projectOptions,
+  proposedOptions,
   waitingIn,
 } from "./project-trust.ts";
 import { type Recorded, record, recordDrops, recordOrder } from "./record.ts";
@@ -70,6 +72,8 @@ function modeOf({ args, flags }: Call): Mode {
   if (flags.on("yes")) throw refuse("E_USAGE", { found: "--yes", expected: "an approval is never taken for granted" });
   if (other) throw refuse("E_USAGE", { expected: "one of --list, --identity, --order, or --reject and --drop" });
   if (args.length > 0 && mode === "names") throw refuse("E_USAGE", { found: args[0] ?? "", expected: "no other name" });
+  if (flags.texts("options").length > 0 && mode !== "identity")
+    throw refuse("E_USAGE", { found: "--options", expected: "--identity, too" });
   if ((mode === "identity" || mode === "order") && flags.text("key") === undefined)
     throw refuse("E_USAGE", { expected: "--key FILE, too" });
   return mode;
@@ -81,12 +85,20 @@ async function list(call: Call, trust: ProjectTrust): Promise<Done<CommandData["
   const broken = await unreadableApprovals(home);
   const order = call.args.length === 0 ? orderWaits(view.order) : undefined;
   const lines = [
-    ...waiting.flatMap((one) => [...handlerLines(one, { full: true }), ...pageLines(askedIdentity(one), "    ")]),
+    ...waiting.flatMap((one) => [
+      ...handlerLines(one, { full: true }),
+      ...pageLines(askedIdentity(one), "    "),
+      ...pageLines(projectOptions(one) ? `with options of this project: ${projectOptions(one)}` : "", "    "),
+    ]),
     ...orderLines(order),
   ];
   return {
     data: {
-      waiting: waiting.map((one) => ({ ...handlerState(one, askedIdentity(one)), project: place.root })),
+      waiting: waiting.map((one) => {
+        const options = projectOptions(one);
+        const about = { ...handlerState(one, askedIdentity(one)), project: place.root };
+        return options === undefined ? about : { ...about, options };
+      }),
       ...(order === undefined ? {} : { order: { digest: order.digest, events: order.events } }),
     },
     lines: [
@@ -103,7 +115,7 @@ function nothing(lines: readonly string[], broken: readonly unknown[]): string[]
   return lines.length + broken.length === 0 ? ["nothing waits for approval"] : [];
 }
 
-/** Without a terminal: exactly the identities that were named, by an automation key. */
+/** Without a terminal: exactly the identities that were named, and only the project's options that were, by an automation key. */
 async function byIdentity(call: Call, trust: ProjectTrust): Promise<Approved> {
   const inside = insideHost(call, trust.home);
   if (inside?.facts.marker !== undefined) throw inside;
@@ -118,10 +130,24 @@ async function byIdentity(call: Call, trust: ProjectTrust): Promise<Approved> {
       throw refuse("E_IDENTITY_UNKNOWN", { identity, waiting: waiting.map(askedIdentity).slice(0, 20) });
     return found;
   });
+  const digests = namedOptions(call, chosen);
   const signer = await keyRing(call).open(resolve(call.cwd, call.flags.text("key") ?? ""));
   if (inside) await refuseLive(trust, signer, inside);
-  const decisions = [...new Set(chosen)].map((view) => ({ view, decided: "approved" as const }));
+  const decisions = [...new Set(chosen)].map((view) => {
+    const options = digests.find((digest) => digest === proposedOptions(view));
+    return { view, decided: "approved" as const, options };
+  });
   return done(trust, await record(trust.home, trust.place.root, decisions, { signer, how: "identity" }));
+}
+
+/** Digests that were named must each be what is proposed with one of the handlers. */
+function namedOptions({ flags }: Call, chosen: readonly HandlerView[]): Sha256[] {
+  return flags.texts("options").map((digest) => {
+    if (!isSha256(digest)) throw refuse("E_USAGE", { found: digest.slice(0, 100), expected: "sha256: and 64 signs" });
+    if (!chosen.some((view) => proposedOptions(view) === digest))
+      throw refuse("E_OPTIONS_UNKNOWN", { options: digest });
+    return digest;
+  });
 }
 
 /** The same for an order: exactly the one that was named. */
@@ -153,7 +179,7 @@ async function byName(call: Call, trust: ProjectTrust): Promise<Approved> {
     if (proposed === undefined) throw refuse("E_HANDLER_UNKNOWN", { handler: name, expected: "--drop, or nothing" });
   const drops = typed("drop").length === 0 ? [] : named(approvedIn(trust), typed("drop"));
   const signer = await approverKey(call, trust.home);
-  const decisions = rejects.map((view) => ({ view, decided: "rejected" as const }));
+  const decisions = rejects.map((view) => ({ view, decided: "rejected" as const, options: proposedOptions(view) }));
   const recorded = await record(trust.home, trust.place.root, decisions, { signer, how: "terminal" });
   const gone = drops.map(({ name }) => name);
   if (gone.length > 0) await recordDrops(trust.home, trust.place.root, gone, signer);
@@ -192,6 +218,8 @@ async function done(
 function instead(waiting: readonly HandlerView[], order: OrderChange | undefined): string {
   const byOrder = order === undefined ? [] : [`hookpkg approve --order ${order.digest} --key FILE`];
   const identities = [...new Set(waiting.filter((one) => one.proposed).map(askedIdentity))];
-  const byIdentities = `hookpkg approve ${identities.map((identity) => `--identity ${identity}`).join(" ")} --key FILE`;
+  const options = [...new Set(waiting.flatMap((one) => projectOptions(one) ?? []))];
+  const words = [...identities.map((each) => `--identity ${each}`), ...options.map((each) => `--options ${each}`)];
+  const byIdentities = `hookpkg approve ${words.join(" ")} --key FILE`;
   return [...(identities.length > 0 ? [byIdentities] : []), ...byOrder].join("; ");
 }

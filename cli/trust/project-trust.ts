@@ -12,7 +12,7 @@ import {
   trustView,
   USER,
 } from "@hookpkg/runtime";
-import { type HandlerState, type Identity, nearest } from "@hookpkg/spec";
+import { type HandlerState, type Identity, nearest, type Sha256 } from "@hookpkg/spec";
 import type { Call } from "../command.ts";
 import { refuse } from "../faults.ts";
 import { goneLines, projectRoot } from "../project/files.ts";
@@ -88,6 +88,17 @@ export function meant(words: readonly string[], cwd: string, root: string): stri
 /** Identity that an approval would name: of what is proposed, where something is. */
 export function askedIdentity(view: HandlerView): Identity {
   return view.proposed?.identity ?? view.identity;
+}
+
+/** Digest of the values that would be approved with it. */
+export function proposedOptions({ proposed }: HandlerView): Sha256 | undefined {
+  return proposed?.readable ? proposed.options.digest : undefined;
+}
+
+/** The same, where the project sets some of them. */
+export function projectOptions({ proposed }: HandlerView): Sha256 | undefined {
+  const isOwn = !proposed?.readable || proposed.options.digest === proposed.ownOptions.digest;
+  return isOwn ? undefined : proposed.options.digest;
 }
 
 /** Handlers as they are where nothing can be run: a closed one is held, an open one lets everything pass. */

@@ -14,7 +14,12 @@ import type { HandlerName, Identity, Sha256 } from "@hookpkg/spec";
 import { OWN_LAYER } from "./project-trust.ts";
 
 /** What a person decided about one waiting handler. */
-export type Decision = { view: HandlerView; decided: "approved" | "rejected" };
+export type Decision = {
+  view: HandlerView;
+  decided: "approved" | "rejected";
+  /** Digest of the values that were shown or named; without it, none that the project sets. */
+  options?: Sha256 | undefined;
+};
 export type Recorded = { approved: string[]; rejected: string[] };
 
 /**
@@ -29,8 +34,8 @@ export async function record(
 ): Promise<Recorded> {
   const project = await registerProject(home, root);
   const note = { how, by: signer.id, at: REAL_OUTSIDE.now().toISOString() };
-  const wanted = decisions.flatMap(({ view, decided }) =>
-    proposalOf(view).map((proposal) => ({ ...proposal, decided })),
+  const wanted = decisions.flatMap(({ view, decided, options }) =>
+    proposalOf(view).map((proposal) => ({ ...proposal, decided, options })),
   );
   const gone = decisions.flatMap(({ view, decided }) => (decided === "approved" && leaves(view) ? [view.name] : []));
   for (const place of [USER, project] as const) {

@@ -50,10 +50,54 @@ test("list and status show the same states, by package and by state; looking cha
   });
 });
 
+test("a registered project is found without its folder: what was approved there runs on, and everything says so", async () => {
+  using base = await testProject();
+  await approveAll(base.path);
+  rmSync(join(base.path, ".hookpkg"), { recursive: true });
+  mkdirSync(join(base.path, "deep/er"), { recursive: true });
+  const main = [process.execPath, join(import.meta.dir, "../main.ts")];
+  const from = (...words: string[]) => {
+    const run = Bun.spawnSync([...main, ...words], { cwd: join(base.path, "deep/er"), env: {} });
+    return { out: run.stdout.toString(), err: run.stderr.toString() };
+  };
+  const home = ["--home", join(base.path, "home")];
+  const status = from("status", ...home);
+  expect(status.out).toContain(`project: ${base.path}`);
+  expect(status.out).toContain(`${base.path} has no .hookpkg any more`);
+  expect(from("list", ...home).out).toContain("#no-rm");
+  expect(from("approve", "--list", ...home).out).toContain(GUARD);
+  expect(from("diff", ...home).err).toContain("has no .hookpkg any more");
+  const tried = from("try", "rm -rf x", ...home);
+  expect([tried.out, tried.err]).toEqual([
+    expect.stringContaining("cancelled"),
+    expect.stringContaining("no .hookpkg"),
+  ]);
+});
+
+test("status is loud and not 0 about what is held, what cannot be read, and a sandbox that is not there", async () => {
+  using base = await testProject();
+  await approveAll(base.path);
+  writeFileSync(join(base.path, ".hookpkg/lock.json"), '{\n "lock": 1,\n}');
+  const broken = await hookpkg(base.path, "status");
+  expect([broken.code, broken.out]).toEqual([1, expect.stringContaining("lock.json, line 3, column 1 [E_JSON]")]);
+  expect(broken.out.match(/E_JSON/g)).toHaveLength(1);
+  await must(hookpkg(base.path, "uninstall", "./guard"), 1);
+  rmSync(join(base.path, ".hookpkg/lock.json"));
+  await must(hookpkg(base.path, "install"));
+  const none = ["bwrap", "--dev-bind", "/", "/", "--bind", "/dev/null", "/usr/bin/bwrap", "--"];
+  const main = [process.execPath, join(import.meta.dir, "../main.ts"), "--home", join(base.path, "home")];
+  for (const command of ["status", "list"]) {
+    const { stdout, exitCode } = Bun.spawnSync([...none, ...main, command], { cwd: base.path, env: {} });
+    expect([command, exitCode]).toEqual([command, command === "status" ? 6 : 0]);
+    expect(stdout.toString()).toMatch(/no-rm held: what it guards is cancelled, .*\s+\[E_SANDBOX/);
+  }
+  await must(hookpkg(base.path, "status"));
+});
+
 test("a live session is told of until it ends", async () => {
   using base = await testProject();
   await must(withStdin(base.path, ["run", "codex"], { stdin: eventText(base.path, "ls") }));
-  expect((await hookpkg(base.path, "status")).out).toContain("a session of codex is live");
+  expect((await hookpkg(base.path, "status")).out).toContain("a session of codex is live: s-1, ");
   const end = eventText(base.path, "", { hook_event_name: "SessionEnd", reason: "exit" });
   await must(withStdin(base.path, ["run", "codex"], { stdin: end }));
   expect((await hookpkg(base.path, "status")).out).not.toContain("live");
@@ -67,10 +111,12 @@ test("what is broken is told, not thrown: the lock, a package, the key", async (
   writeFileSync(join(keys, "approver.key"), "no key", { mode: 0o600 });
   expect((await hookpkg(base.path, "status")).out).toContain("key cannot be read");
   rmSync(join(base.path, "guard"), { recursive: true });
-  expect((await hookpkg(base.path, "status")).out).toMatch(/problem: .*\[E_/);
+  expect((await hookpkg(base.path, "status")).out).toMatch(
+    /problem: there is no such folder: package file:.\/guard \[E_FOLDER_MISSING\]/,
+  );
   writeFileSync(join(base.path, ".hookpkg/lock.json"), "{");
   const { out, err } = await hookpkg(base.path, "status");
-  expect(out).toMatch(/problem: .*lock\.json.*\[E_/);
+  expect(out).toMatch(/lock\.json.*\[E_/);
   expect(out + err).not.toMatch(/\n\s+at /);
   expect((await hookpkg(base.path, "try", "rm -rf x")).out).toContain("cancelled");
   chmodSync(join(base.path, "home/state/approvals.json"), 0o666);

@@ -10,13 +10,19 @@ import type { SourceFiles } from "./package.ts";
 import { parsePermissionRule } from "./permission-rule.ts";
 import { foldPlaceholders, placeholderMisses } from "./placeholder.ts";
 import { type Problem, problem } from "./problem.ts";
+import { programProblems } from "./program-files.ts";
 
 export type Sources = readonly { file: string; hooks: HooksFile }[];
 
 export const DEFAULT_OUTPUT_LIMIT = 10_000;
 
 /** Handlers in the order they stand, every default filled in; what is wrong with them goes to `problems`. */
-export function declaredHandlers(sources: Sources, files: SourceFiles, problems: Problem[]): Handler[] {
+export function declaredHandlers(
+  sources: Sources,
+  files: SourceFiles,
+  problems: Problem[],
+  executable?: ReadonlySet<string>,
+): Handler[] {
   const handlers: Handler[] = [];
   const ids = new Set<string>();
   for (const { file, hooks } of sources)
@@ -32,6 +38,7 @@ export function declaredHandlers(sources: Sources, files: SourceFiles, problems:
           if (!handler) continue;
           handlers.push(handler);
           problems.push(...handlerProblems(handler, path), ...moduleProblems(handler, files, path));
+          problems.push(...programProblems(handler, files, path, executable));
         }
     }
   return handlers;
@@ -48,7 +55,7 @@ function eventOf(spelling: string, path: string, problems: Problem[]): EventName
   const wrong = eventProblem(spelling, path);
   if (!wrong) return foldEvent(spelling);
   problems.push(wrong);
-  return undefined;
+  return wrong.suggestion === undefined ? undefined : foldEvent(wrong.suggestion); // what else is wrong with its handlers
 }
 
 function fill(

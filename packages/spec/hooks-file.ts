@@ -14,7 +14,8 @@ const reference = text(200).regex(
   "@scope/name, @scope/name#id or #id, ? = may be absent",
 );
 
-const shared = {
+/** Fields that every kind of handler has. */
+export const SHARED_FIELDS = {
   id: text(40).regex(/^[a-z0-9-]{1,40}$/, "lower-case letters, digits and -, at most 40"),
   may: z
     .array(z.enum(MAY as [string, ...string[]]))
@@ -33,22 +34,22 @@ const shared = {
   isolate: z.enum(["worker", "call"]).optional(),
 };
 
-const module = z.strictObject({ ...shared, type: z.literal("module"), module: text(240) });
+const module = z.strictObject({ ...SHARED_FIELDS, type: z.literal("module"), module: text(240) });
 const command = z.strictObject({
-  ...shared,
+  ...SHARED_FIELDS,
   type: z.literal("command"),
   command: text(8192).optional(),
   argv: z.array(z.string().max(8192)).min(1).max(256).optional(),
 });
 
 const service = z.strictObject({
-  ...shared,
+  ...SHARED_FIELDS,
   type: z.literal("service"),
   argv: z.array(z.string().max(8192)).min(1).max(256),
 });
 
 const http = z.strictObject({
-  ...shared,
+  ...SHARED_FIELDS,
   type: z.literal("http"),
   url: text(2000),
   method: z.literal("POST").optional(),

@@ -10,6 +10,7 @@ import { decodeUtf8, parseJson } from "./json.ts";
 import { MANIFEST_FILE, MAX_MANIFEST_BYTES, type Manifest, manifestSchema, rightsShape } from "./manifest.ts";
 import { caseProblems } from "./package-case.ts";
 import { isError, type Problem, problem, zodProblems } from "./problem.ts";
+import { salvagedProblems } from "./salvage.ts";
 
 /** Files of a package or layer by path, as bytes. */
 export type SourceFiles = ReadonlyMap<string, Uint8Array>;
@@ -34,9 +35,12 @@ const layerManifestSchema = z.strictObject({
   ...rightsShape,
 });
 
-/** All that is wrong with a package's files, errors and warnings. Empty: `parsePackage` will take it and say nothing. */
-export function packageProblems(files: SourceFiles): readonly Problem[] {
-  return readPackage(files).problems;
+/**
+ * All that is wrong with a package's files, errors and warnings, at once. Empty: `parsePackage` will take it and say nothing. `executable`:
+ * paths with the x bit, where they are known.
+ */
+export function packageProblems(files: SourceFiles, executable?: ReadonlySet<string>): readonly Problem[] {
+  return readPackage(files, executable).problems;
 }
 
 /** The one door for a package's declaration. E_PACKAGE_INVALID with every problem in its facts. */
@@ -69,12 +73,20 @@ export function parseLayer(files: SourceFiles): LayerSpec {
   return { requires, capabilities, options, handlers, warnings: problems };
 }
 
-function readPackage(files: SourceFiles): { manifest?: Manifest; handlers: Handler[]; problems: Problem[] } {
+function readPackage(
+  files: SourceFiles,
+  executable?: ReadonlySet<string>,
+): { manifest?: Manifest; handlers: Handler[]; problems: Problem[] } {
   const problems: Problem[] = [];
   const found = read(files, MANIFEST_FILE, manifestSchema, MAX_MANIFEST_BYTES, problems);
-  const hooks: HooksFile | undefined = read(files, HOOKS_FILE, hooksFileSchema, MAX_HOOKS_BYTES, problems);
-  const handlers = declaredHandlers(hooks ? [{ file: HOOKS_FILE, hooks }] : [], files, problems);
-  if (!found) return { handlers, problems };
+  const hooks: HooksFile | undefined = read(files, HOOKS_FILE, hooksFileSchema, MAX_HOOKS_BYTES, problems, (value) =>
+    salvagedProblems(HOOKS_FILE, value, files),
+  );
+  const handlers = declaredHandlers(hooks ? [{ file: HOOKS_FILE, hooks }] : [], files, problems, executable);
+  if (!found) {
+    if (hooks) problems.push(...caseProblems(files, handlers));
+    return { handlers, problems };
+  }
   const { $schema: _, ...manifest } = found;
   problems.push(...laterRights(manifest.capabilities), ...requiredEvents(manifest.requires.events));
   problems.push(...httpProblems(handlers, manifest.capabilities));
@@ -97,6 +109,8 @@ function read<T extends z.ZodType>(
   schema: T,
   maxBytes: number,
   problems: Problem[],
+  /** What else can be found in a value that has not the form. */
+  others: (value: unknown) => readonly Problem[] = () => [],
 ): z.infer<T> | undefined {
   const bytes = files.get(file);
   if (!bytes) {
@@ -104,9 +118,10 @@ function read<T extends z.ZodType>(
     return undefined;
   }
   try {
-    const parsed = schema.safeParse(parseText(file, bytes, maxBytes), { reportInput: true });
+    const value = parseText(file, bytes, maxBytes);
+    const parsed = schema.safeParse(value, { reportInput: true });
     if (parsed.success) return parsed.data;
-    problems.push(...zodProblems(parsed.error, file, KNOWN_FIELDS));
+    problems.push(...zodProblems(parsed.error, file, KNOWN_FIELDS), ...others(value));
   } catch (error) {
     if (!isFault(error)) throw error;
     problems.push(problem("E_FILE_UNREADABLE", file, `${error.code}: ${error.message}`));

@@ -33,6 +33,8 @@ export const PROBLEMS = {
   W_TIMEOUT_CLAMPED: "at a session's end a handler has one second, whatever it asks for",
   W_CASES: "a handler that may cancel has at least one case that it must cancel and one that it must let pass",
   W_MATCHER_TOOL: "the matcher names a tool that no known host has",
+  W_PROGRAM_MISSING: "a command names a file that is not in the package",
+  W_PROGRAM_MODE: "a program of the package is not executable, so it cannot be started",
   W_TWO_SOURCES: "hooks.json and hooks.toml are both read, JSON first",
 } as const;
 

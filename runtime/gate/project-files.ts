@@ -44,6 +44,7 @@ export function localFolder(root: string, key: string): string {
   try {
     if (realpathSync(folder) !== folder) throw refuse("E_PROJECT_LINK", { folder });
   } catch (cause) {
+    if (isSystem(cause, "ENOENT")) return folder; // its reader says that nothing is there
     throw isFault(cause) ? cause : refuse("E_PROJECT_LINK", { folder, system: systemCode(cause) }, cause);
   }
   return folder;

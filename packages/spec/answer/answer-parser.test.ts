@@ -213,9 +213,16 @@ describe("other ends", () => {
     expect(said(exit, { decision: "block", reason: "r" })).toEqual({ answer: "cancel", reason: "r" });
   });
 
-  test("the failure tells the first line of stderr", () => {
-    const result = read(127, "", { stderr: "jq: command not found\nmore" });
-    expect(result).toEqual({ failed: "E_ANSWER_EXIT", detail: "exit 127: jq: command not found" });
+  test("the failure tells the first line of stderr, and the last, which names the error in a traceback", () => {
+    const detail = (stderr: string) => read(1, "", { stderr });
+    expect(detail("\njq: command not found\n")).toEqual({
+      failed: "E_ANSWER_EXIT",
+      detail: "exit 1: jq: command not found",
+    });
+    expect(detail('Traceback (most recent call last):\n  File "g.py", line 3\nValueError: no\n\n')).toEqual({
+      failed: "E_ANSWER_EXIT",
+      detail: "exit 1: Traceback (most recent call last): … ValueError: no",
+    });
   });
 });
 
