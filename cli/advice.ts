@@ -123,6 +123,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ],
   ["a longer timeout or less work; hookpkg log shows how long it took", "E_RUN_LATE"],
   ["ask for more in capabilities.limits of hookpkg.json, or use less", "E_RUN_MEMORY E_RUN_QUOTA"],
+  ["start fewer processes at once, and keep fewer files in /tmp", "E_RUN_PROCESSES E_RUN_TMP"],
   ["the event is above the size that a handler can be given; nothing mends that here", "E_RUN_PAYLOAD"],
   ["write to fewer or smaller folders", "E_RUN_WRITE_BUSY E_RUN_WRITE_SIZE"],
   ["declare the right in capabilities of hookpkg.json; it must be approved then", "E_CAPABILITY"],
