@@ -90,7 +90,10 @@ describe("Eva", () => {
     const code = module(`return { answer: "cancel", reason: event.tool_name };`);
     using project = await guardedBy([{ matcher: "Write|Edit|apply_patch", code, ...CANCEL }]);
     const patch = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n";
-    const { handlers, reason } = await project.send({ tool_name: "apply_patch", tool_input: { patch } });
+    const { handlers, reason } = await project.send({
+      tool_name: "apply_patch",
+      tool_input: { patch, changes: [{ op: "add", path: "/tmp/a", content: "x\n" }] },
+    });
     expect([handlers.length, reason]).toEqual([1, "@acme/rules#guard: apply_patch"]);
   });
 
