@@ -35,6 +35,11 @@ test.each([
   "https://x.example\\@y.example/",
   "https://x.example/\nhost: y",
   "https://x.example/a b",
+  "git@x.example:a/b.git",
+  "ssh://git@x.example/a",
+  "x.example/a",
+  "javascript:alert(1)",
+  "data:text/plain,x",
   " https://x.example/",
 ])("is no place for a request: %j", (url) => expect(netTarget(url)).toBeUndefined());
 

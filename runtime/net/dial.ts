@@ -3,7 +3,7 @@ import { LOOPBACK_NAMES, type NetTarget } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 import { reachOf } from "./address.ts";
 import type { Denials } from "./denials.ts";
-import type { NetOutside } from "./outside.ts";
+import type { NetOutside, Place } from "./outside.ts";
 
 /** What one package may reach (`name:port`), and what it was refused. */
 export type Net = { allowed: readonly string[]; denied: Denials; outside: NetOutside };
@@ -12,6 +12,7 @@ export type Target = Pick<NetTarget, "net" | "name" | "port">;
 
 /** More answers than this are an attack on whoever would try them all. */
 const MAX_ADDRESSES = 32;
+const ATTEMPT_MS = 2000;
 
 /**
  * The one way out, for everything: the name must be declared, it is resolved once, every address that it has must be allowed, and exactly
@@ -21,15 +22,29 @@ export async function dial(target: Target, net: Net, signal: AbortSignal, tls?: 
   allow(target.net, net);
   const addresses = await checked(target, net, signal);
   let cause: unknown;
-  for (const address of addresses) {
+  for (const [n, address] of addresses.entries()) {
     if (signal.aborted) break;
+    const place = { address, port: target.port, ...(tls === undefined ? {} : { tls }) };
     try {
-      return await net.outside.connect({ address, port: target.port, ...(tls === undefined ? {} : { tls }) }, signal);
+      return await attempt(place, net, signal, n < addresses.length - 1);
     } catch (error) {
       cause = error;
     }
   }
   throw refuse(signal.aborted ? "E_NET_LATE" : "E_NET_UNREACHABLE", { net: target.net, said: wordsOf(cause) }, cause);
+}
+
+/** One that swallows everything must not take the time of the others. */
+async function attempt(place: Place, { outside }: Net, signal: AbortSignal, hasNext: boolean): Promise<Socket> {
+  const control = new AbortController();
+  const stop = () => control.abort();
+  signal.addEventListener("abort", stop, { once: true }); // for as long as the connection is used
+  const timer = hasNext ? setTimeout(stop, ATTEMPT_MS) : undefined;
+  try {
+    return await outside.connect(place, control.signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Refuses what was not declared, and keeps that for the journal. */

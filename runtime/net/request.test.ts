@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
 import { isFault } from "@hookpkg/fault";
+import type { NetOutside } from "./outside.ts";
 import { request, type Wanted } from "./request.ts";
 import { netOf, PUBLIC, TEST_TLS, testNet } from "./test-net.ts";
 
@@ -138,6 +139,19 @@ describe("who may be asked", () => {
     expect((await request("https://api.example.com/", wanted(), net, soon())).status).toBe(200);
     expect(dialled).toEqual(["93.184.216.35:443", `${PUBLIC}:443`]);
     expect(await codeOf(request("https://gone.example.com/", wanted(), net, soon()))).toBe("E_NET_UNREACHABLE");
+  });
+
+  test("another address when the first swallows everything", async () => {
+    const { outside } = testNet({ "api.example.com": ["93.184.216.35", PUBLIC] }, places);
+    const swallowing: NetOutside = {
+      ...outside,
+      connect: (place, signal) =>
+        place.address === PUBLIC
+          ? outside.connect(place, signal)
+          : new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("gone")))),
+    };
+    const net = netOf(swallowing, "api.example.com:443");
+    expect((await request("https://api.example.com/", wanted(), net, soon())).status).toBe(200);
   });
 
   test("a host that proves another name, or none, gets nothing", async () => {
