@@ -23,11 +23,13 @@ export type EngineOptions = {
   workers?: Workers;
   /** No handler reaches the network, whatever its rights. */
   offline?: boolean;
+  /** A folder that stands for every project and home: handlers see and change nothing of this machine's. */
+  standIn?: string;
 };
 
 /** An engine with this machine's real sandbox. The sandbox is tried when the first handler is to run, and only then loaded. */
 export function openEngine(options: EngineOptions): Engine {
-  const { home, env, worker, outside = REAL_OUTSIDE, workers, more, offline = false } = options;
+  const { home, env, worker, outside = REAL_OUTSIDE, workers, more, offline = false, standIn } = options;
   let sandbox: Promise<Availability> | undefined;
   const available = () => {
     sandbox ??= options.sandbox?.() ?? sandboxOf(home, worker);
@@ -44,7 +46,10 @@ export function openEngine(options: EngineOptions): Engine {
     Object.assign(values, await granted(names));
   };
   const run = (request: Request, project: Project | undefined) =>
-    sandboxed({ home, granted, request, project, available, offline, ...(workers === undefined ? {} : { workers }) });
+    sandboxed({
+      ...{ home, granted, request, project, available, offline, standIn },
+      ...(workers === undefined ? {} : { workers }),
+    });
   return { home, outside, run, prepare, secrets: secretValues(env) };
 }
 
@@ -82,10 +87,11 @@ type Sandboxed = {
   project: Project | undefined;
   available: () => Promise<Availability>;
   offline: boolean;
+  standIn: string | undefined;
   workers?: Workers;
 };
 
-function sandboxed({ home, granted, request, project, available, offline, workers }: Sandboxed): RunHandler {
+function sandboxed({ home, granted, request, project, available, offline, standIn, workers }: Sandboxed): RunHandler {
   return async (runnable, { payload, recheck, timeoutMs }) => {
     const root = projectOf(runnable, project);
     const env = await granted(runnable.normalForm.capabilities.env);
@@ -93,6 +99,7 @@ function sandboxed({ home, granted, request, project, available, offline, worker
       ...{ payload, recheck, timeoutMs, env, host: request.host, home: home.base },
       ...{ options: runnable.options, dataFolder: runnable.dataFolder },
       ...(root === undefined ? {} : { project: root }),
+      ...(standIn === undefined ? {} : { standIn }),
     };
     const { id, normalForm, files } = runnable;
     const handler = { id, ...normalForm };

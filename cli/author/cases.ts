@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { discardFolder, type Files, pack, placeTree } from "@hookpkg/archive";
@@ -60,7 +60,8 @@ export async function passOwnCases(tested: Tested, call: Call): Promise<void> {
 
 /**
  * Runs a package's own cases through gate, chain and this machine's sandbox, as if its handlers were approved. Nobody has to
- * approve for that: what they keep goes into a folder that is removed, and nothing but the verdict comes out.
+ * approve for that: an empty folder stands for project and home wherever a case says that it happens, so that no right reaches anything of
+ * the person's; what they keep and write goes with it, and nothing but the verdict comes out.
  * `offline`: nor does anything go out, for who only looks at a package of somebody else.
  * E_SANDBOX_… where there is no sandbox, E_CASES_NONE without a case.
  */
@@ -71,13 +72,16 @@ export async function runOwnCases(
 ): Promise<CaseVerdict[]> {
   const { cases } = packageCases(sourcesOf(tested.files));
   if (cases.length === 0) throw refuse("E_CASES_NONE", { name: tested.spec.manifest.name });
-  const home = homeFolders(call.home);
-  const sandbox = await sandboxOf(home, process.execPath);
+  const sandbox = await sandboxOf(homeFolders(call.home), process.execPath);
   if (!sandbox.available) throw sandbox.fault;
   const folder = mkdtempSync(join(tmpdir(), "hookpkg-cases-"));
   try {
     const stage: Stage = { tested, temporary: homeFolders(folder), tree: await placed(tested, folder) };
-    const engine = openEngine({ home, env: offline ? {} : headerEnv(tested, call), worker: process.execPath, offline });
+    const engine = openEngine({
+      ...{ home: stage.temporary, worker: process.execPath, offline, standIn: emptyFolder(folder) },
+      env: offline ? {} : headerEnv(tested, call),
+      sandbox: async () => sandbox,
+    });
     const verdicts: CaseVerdict[] = [];
     const until = performance.now() + MAX_CASES_MS;
     for (const one of cases) verdicts.push(performance.now() < until ? await runCase(one, stage, engine) : notRun(one));
@@ -85,6 +89,14 @@ export async function runOwnCases(
   } finally {
     discardFolder(folder); // its store is sealed
   }
+}
+
+/** Open to the user that the sandbox runs as for root. */
+function emptyFolder(above: string): string {
+  const folder = join(above, "project");
+  mkdirSync(folder);
+  chmodSync(folder, 0o755);
+  return folder;
 }
 
 /** What an http handler's headers take. Without one nothing of a case depends on who runs it. */

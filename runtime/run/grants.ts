@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
+import type { Capabilities } from "@hookpkg/spec";
 import type { Mask, Profile } from "../sandbox/profile.ts";
 import { isWithin, real } from "./place.ts";
 import { secretsBelow } from "./project-secrets.ts";
@@ -10,10 +11,12 @@ export type Sight = Pick<Profile, "read" | "links" | "masks"> & { cwd: string | 
 
 /** Turns rights into mounts. What does not exist is left out; what would open the machine or hookpkg itself is, too. */
 export function sightOf({ capabilities }: RunnableHandler, call: HandlerCall, hidden: readonly string[]): Sight {
-  const shown = capabilities.project === "read" && call.project !== undefined ? real(call.project) : undefined;
+  const root = call.standIn ?? call.project;
+  const shown = capabilities.project === "read" && root !== undefined ? real(root) : undefined;
   const asked = capabilities.read.map((path) => placeOf(path, call));
   const named = asked.flatMap((path) => real(path) ?? []);
   const read = [...new Set([...(shown === undefined ? [] : [shown]), ...named])].filter(mayBeShown);
+  if (call.standIn !== undefined) return sightOfStandIn(capabilities, call, { standIn: call.standIn, read });
   if (read.length === 0) return NOTHING;
   const own = hidden.flatMap((path) => real(path) ?? []);
   const visible = read.filter((path) => !own.some((folder) => isWithin(path, folder)));
@@ -26,6 +29,19 @@ export function sightOf({ capabilities }: RunnableHandler, call: HandlerCall, hi
     ],
     cwd: shown !== undefined && visible.includes(shown) ? shown : undefined,
   };
+}
+
+/** The stand-in under the name that the call has for the project. Nothing in it is a secret. */
+function sightOfStandIn(
+  { project, write }: Capabilities,
+  call: HandlerCall,
+  { standIn, read }: { standIn: string; read: readonly string[] },
+): Sight {
+  const to = real(standIn);
+  if (to === undefined || (read.length === 0 && write.length === 0)) return NOTHING;
+  const path = call.project === undefined ? to : resolve(call.project);
+  const links = path === to || !mayBeShown(path) ? [] : [{ path, to }];
+  return { read, links, masks: [], cwd: project === "read" ? to : undefined };
 }
 
 const NOTHING: Sight = { read: [], links: [], masks: [], cwd: undefined };
@@ -43,6 +59,7 @@ function linksTo(visible: readonly string[], names: readonly string[]): { path: 
 
 /** `~/` is the home, a relative path is below the project; without a project it is nowhere. */
 function placeOf(path: string, call: HandlerCall): string {
+  if (call.standIn !== undefined) return isAbsolute(path) ? NOWHERE : resolve(call.standIn, path.replace(/^~\//, ""));
   if (path.startsWith("~/")) return join(call.home, path.slice(2));
   if (isAbsolute(path)) return path;
   return call.project === undefined ? NOWHERE : resolve(call.project, path);

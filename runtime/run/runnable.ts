@@ -23,6 +23,8 @@ export type HandlerCall = {
   host: string;
   /** The project's root; absent for events outside every registered project. */
   project?: string;
+  /** An empty folder that stands for project and home, whatever they are called: nothing else of the host counts as read or written. */
+  standIn?: string;
   /** The person's home, for rights that begin with `~/`. */
   home: string;
   /** Where this package keeps its data for this project; made when a command first runs. */

@@ -34,7 +34,8 @@ export async function withWriting<T>(run: Run, until: number, body: (grants: Wri
 
 /** Real paths below the project. A place behind a link, or one that is not there to be written, is not granted. */
 function writablePlaces({ runnable, call }: Run): string[] {
-  const root = call.project === undefined ? undefined : real(call.project);
+  const project = call.standIn ?? call.project;
+  const root = project === undefined ? undefined : real(project);
   if (root === undefined) return [];
   const places = runnable.capabilities.write.flatMap((entry) =>
     entry === "$file" ? namedFile(root, call.payload) : folderBelow(root, entry),
