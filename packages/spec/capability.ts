@@ -33,11 +33,18 @@ const LOADER_VARIABLE =
   /^(LD_|DYLD_|BUN_|NODE_|PYTHON|PERL|RUBY|BASH_|GIT_|NPM_|npm_)|^(PATH|HOME|ENV|IFS|SHELLOPTS|TMPDIR|PLUGIN_|CLAUDE_)/;
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 
-/** Names that run later by themselves or steer an agent: no grant to write may reach them (sandbox.md). */
+/** Names that run later by themselves or steer an agent, in lower case: no grant to write may reach them (sandbox.md). The list only grows. */
 export const NEVER_WRITTEN: ReadonlySet<string> = new Set(
-  ".git .github .husky .vscode .envrc .mcp.json .hookpkg .claude .codex .gemini .qwen .cursor package.json agents.md claude.md gemini.md qwen.md".split(
-    " ",
-  ),
+  [
+    ".git .gitmodules .gitattributes .hg .svn .jj .github .gitlab .gitlab-ci.yml .circleci .husky .lefthook .lefthook.yml lefthook.yml",
+    ".pre-commit-config.yaml .vscode .idea .zed .fleet .devcontainer .devcontainer.json .exrc .nvim.lua .nvimrc .vimrc .dir-locals.el",
+    ".envrc .mise .mise.toml mise.toml .bashrc .bash_profile .profile .zshrc .zshenv .hookpkg .mcp.json mcp.json",
+    "package.json .npmrc .yarn .yarnrc .yarnrc.yml .pnpmfile.cjs .bunfig.toml bunfig.toml .cargo sitecustomize.py usercustomize.py",
+    ".claude .codex .gemini .qwen .cursor .cursorrules .windsurf .windsurfrules .cline .clinerules .roo .roorules .roomodes .kilocode",
+    ".kilocodemodes .continue .continuerules .aider.conf.yml .opencode opencode.json opencode.jsonc .crush .crush.json crush.json .copilot",
+    ".junie .trae .augment .augment-guidelines .amazonq .kiro .goose .goosehints .factory .agent .agents .rules",
+    "agent.md agents.md agents.override.md agents.local.md claude.md claude.local.md gemini.md qwen.md crush.md copilot-instructions.md skill.md",
+  ].flatMap((line) => line.split(" ")),
 );
 
 const path = z

@@ -271,6 +271,31 @@ test.each<[string, Parts, string]>([
     "E_FIELD_VALUE hookpkg.json: capabilities.write[0]",
   ],
   [
+    "a write of CLAUDE.local.md",
+    { manifest: { ...MANIFEST, capabilities: { write: ["sub/CLAUDE.local.md"] } } },
+    "E_FIELD_VALUE hookpkg.json: capabilities.write[0]",
+  ],
+  [
+    "a write of .cursorrules",
+    { manifest: { ...MANIFEST, capabilities: { write: ["sub/.cursorrules"] } } },
+    "E_FIELD_VALUE hookpkg.json: capabilities.write[0]",
+  ],
+  [
+    "a write of AGENTS.override.md",
+    { manifest: { ...MANIFEST, capabilities: { write: ["sub/AGENTS.override.md"] } } },
+    "E_FIELD_VALUE hookpkg.json: capabilities.write[0]",
+  ],
+  [
+    "a write of .gitmodules",
+    { manifest: { ...MANIFEST, capabilities: { write: ["sub/.gitmodules"] } } },
+    "E_FIELD_VALUE hookpkg.json: capabilities.write[0]",
+  ],
+  [
+    "a write of .npmrc/x",
+    { manifest: { ...MANIFEST, capabilities: { write: ["sub/.npmrc/x"] } } },
+    "E_FIELD_VALUE hookpkg.json: capabilities.write[0]",
+  ],
+  [
     "a write outside",
     { manifest: { ...MANIFEST, capabilities: { write: ["/etc"] } } },
     "E_FIELD_VALUE hookpkg.json: capabilities.write[0]",
@@ -333,6 +358,68 @@ test("all faults are named at once, and parsePackage refuses with all of them", 
       isFault(error, "E_PACKAGE_INVALID") && Array.isArray(error.facts.problems) && error.facts.problems.length,
     ).toBeGreaterThanOrEqual(3);
   }
+});
+
+test("a fault of form hides no other: types, ids, events, matchers, timeouts and cases in one go", () => {
+  const module = { type: "module", module: "./gone.ts" };
+  const hooks = {
+    PreToolUse: [
+      {
+        matcher: "bash",
+        hooks: [
+          { id: "UPPER", type: "agent", prompt: "x", timeout: 5000 },
+          { ...HANDLER, id: "b", ...module },
+        ],
+      },
+      {
+        matcher: "(",
+        hooks: [{ id: "c", type: "modul", module: "./guard.ts", timeout: "soon", may: ["cancle"], failMode: "closed" }],
+      },
+    ],
+    PreToolUSe: [{ matcher: "Wrte", hooks: [{ ...HANDLER, id: "b", timeout: 9000, extra: 1 }] }],
+    Nothing: "text",
+  };
+  const problems = found({
+    manifest: { ...MANIFEST, version: "one", requires: { events: ["Never"] } },
+    hooks: { hooks },
+  });
+  for (const wanted of [
+    "E_FIELD_VALUE hookpkg.json: version",
+    "E_HANDLER_UNSUPPORTED hooks/hooks.json: hooks.PreToolUse[0].hooks[0].type",
+    "E_FIELD_VALUE hooks/hooks.json: hooks.PreToolUse[0].hooks[0].id",
+    "E_TIMEOUT_UNIT hooks/hooks.json: hooks.PreToolUse[0].hooks[0].timeout 5",
+    "E_MATCHER_TOOL hooks/hooks.json: hooks.PreToolUse[0].matcher Bash",
+    "E_MODULE_MISSING hooks/hooks.json: hooks.PreToolUse[0].hooks[1]",
+    "E_FIELD_VALUE hooks/hooks.json: hooks.PreToolUse[1].hooks[0].timeout",
+    "E_FIELD_VALUE hooks/hooks.json: hooks.PreToolUse[1].hooks[0].may[0]",
+    "E_MATCHER_REGEX hooks/hooks.json: hooks.PreToolUse[1].hooks[0]: matcher",
+    "E_EVENT_UNKNOWN hooks/hooks.json: hooks.PreToolUSe PreToolUse",
+    "E_FIELD_UNKNOWN hooks/hooks.json: hooks.PreToolUSe[0].hooks[0].extra",
+    "E_TIMEOUT_UNIT hooks/hooks.json: hooks.PreToolUSe[0].hooks[0].timeout 9",
+    "E_HANDLER_ID_TWICE hooks/hooks.json: hooks.PreToolUSe[0].hooks[0].id",
+    "E_FIELD_VALUE hooks/hooks.json: hooks.Nothing",
+  ])
+    expect(problems.some((line) => line.startsWith(wanted)) ? "" : `${wanted}, of ${problems.join("\n")}`).toBe("");
+  expect(problems.filter((line) => line.startsWith("E_CLOSED_WITHOUT_CANCEL"))).toEqual([]);
+  expect(new Set(problems).size).toBe(problems.length);
+});
+
+test.each([
+  [{ argv: ["./check.sh"] }, ["W_PROGRAM_MISSING check.sh"]],
+  [{ argv: ["${PLUGIN_ROOT}/bin/check"] }, ["W_PROGRAM_MISSING bin/check"]],
+  [{ argv: ["python3", "${CLAUDE_PLUGIN_ROOT}/chek.py"] }, ["W_PROGRAM_MISSING chek.py"]],
+  [{ command: "${PLUGIN_ROOT}/inert.sh --fast" }, ["W_PROGRAM_MODE inert.sh"]],
+  [{ command: 'python3 "$PLUGIN_ROOT"/gone.py' }, ["W_PROGRAM_MISSING gone.py"]],
+  [{ argv: ["bin/run.sh", "${PLUGIN_ROOT}/bin"] }, []],
+  [{ argv: ["python3", "${PLUGIN_ROOT}/check.py"] }, []],
+  [{ argv: ["jq", "."] }, []],
+  [{ argv: ["/bin/sh", "-c", "exit 0"] }, []],
+  [{ command: "cd / && ls" }, []],
+])("files that a command names: %j", (run, want) => {
+  const own = { "bin/run.sh": "", "inert.sh": "", "check.py": "" };
+  const handler = { id: "g", type: "command", may: ["cancel"], failMode: "closed", ...run };
+  const problems = packageProblems(files({ handler, files: own }), new Set(["bin/run.sh"]));
+  expect(problems.map(({ code, detail }) => `${code} ${detail}`)).toEqual(want);
 });
 
 test("a package without its two files says which is missing", () => {

@@ -68,10 +68,21 @@ async function runCase(hook, test, given = {}) {
     env: {},
     signal: new AbortController().signal,
     log: () => {},
+    fetch: () => Promise.reject(Object.assign(new Error("a case has no network"), { code: "E_CAPABILITY" })),
+    storage: memory(),
     ...given
   };
   const answer = await hook(payload, ctx) ?? { answer: "continue" };
   return { answer, problem: problemWith(answer, test.want) };
+}
+function memory() {
+  const kept = new Map;
+  return {
+    get: async (key) => kept.get(key),
+    set: async (key, value) => void kept.set(key, structuredClone(value ?? null)),
+    delete: async (key) => kept.delete(key),
+    list: async (prefix = "") => [...kept.keys()].filter((key) => key.startsWith(prefix)).sort()
+  };
 }
 function problemWith(answer, want) {
   if (answer.answer !== want.answer)
@@ -135,24 +146,24 @@ var AUDIT_ARCH = { x64: 3221225534, arm64: 3221225655 };
 var LAST_KNOWN_CALL = 462;
 var CALLS = {
   x64: numbers(`
-    open 2 ioctl 16 socket 41 socketpair 53 clone 56 fork 57 vfork 58 execve 59 creat 85 link 86 symlink 88 chmod 90 fchmod 91
+    open 2 ioctl 16 shmget 29 socket 41 socketpair 53 clone 56 fork 57 vfork 58 execve 59 semget 64 msgget 68 creat 85 link 86 symlink 88 chmod 90 fchmod 91
     ptrace 101 syslog 103 mknod 133 uselib 134 personality 135 sysfs 139 vhangup 153 modify_ldt 154 pivot_root 155 _sysctl 156
     adjtimex 159 chroot 161 acct 163 settimeofday 164 mount 165 umount2 166 swapon 167 swapoff 168 reboot 169 sethostname 170
     setdomainname 171 iopl 172 ioperm 173 init_module 175 delete_module 176 quotactl 179 nfsservctl 180 lookup_dcookie 212
     clock_settime 227 kexec_load 246 add_key 248 request_key 249 keyctl 250 migrate_pages 256 openat 257 mknodat 259 linkat 265
     symlinkat 266 fchmodat 268 unshare 272 move_pages 279 perf_event_open 298 fanotify_init 300 fanotify_mark 301
     name_to_handle_at 303 open_by_handle_at 304 clock_adjtime 305 setns 308 process_vm_readv 310 process_vm_writev 311 kcmp 312
-    finit_module 313 kexec_file_load 320 bpf 321 execveat 322 userfaultfd 323 io_uring_setup 425 io_uring_enter 426
+    finit_module 313 kexec_file_load 320 memfd_create 319 bpf 321 execveat 322 userfaultfd 323 io_uring_setup 425 io_uring_enter 426
     io_uring_register 427 open_tree 428 move_mount 429 fsopen 430 fsconfig 431 fsmount 432 fspick 433 clone3 435 openat2 437
     pidfd_getfd 438 process_madvise 440 mount_setattr 442 quotactl_fd 443 memfd_secret 447 process_mrelease 448 fchmodat2 452`),
   arm64: numbers(`
     lookup_dcookie 18 ioctl 29 mknodat 33 symlinkat 36 linkat 37 umount2 39 mount 40 pivot_root 41 nfsservctl 42 chroot 51
     fchmod 52 fchmodat 53 openat 56 vhangup 58 quotactl 60 acct 89 personality 92 unshare 97 kexec_load 104 init_module 105
     delete_module 106 clock_settime 112 syslog 116 ptrace 117 reboot 142 sethostname 161 setdomainname 162 settimeofday 170
-    adjtimex 171 socket 198 socketpair 199 add_key 217 request_key 218 keyctl 219 clone 220 execve 221 swapon 224 swapoff 225
+    adjtimex 171 msgget 186 semget 190 shmget 194 socket 198 socketpair 199 add_key 217 request_key 218 keyctl 219 clone 220 execve 221 swapon 224 swapoff 225
     migrate_pages 238 move_pages 239 perf_event_open 241 fanotify_init 262 fanotify_mark 263 name_to_handle_at 264
     open_by_handle_at 265 clock_adjtime 266 setns 268 process_vm_readv 270 process_vm_writev 271 kcmp 272 finit_module 273
-    bpf 280 execveat 281 userfaultfd 282 kexec_file_load 294 io_uring_setup 425 io_uring_enter 426 io_uring_register 427
+    memfd_create 279 bpf 280 execveat 281 userfaultfd 282 kexec_file_load 294 io_uring_setup 425 io_uring_enter 426 io_uring_register 427
     open_tree 428 move_mount 429 fsopen 430 fsconfig 431 fsmount 432 fspick 433 clone3 435 openat2 437 pidfd_getfd 438
     process_madvise 440 mount_setattr 442 quotactl_fd 443 memfd_secret 447 process_mrelease 448 fchmodat2 452`)
 };

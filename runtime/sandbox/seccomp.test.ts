@@ -38,7 +38,11 @@ describe.each(arches)("the filter's verdicts on %s", (arch) => {
 
   test("no sockets but a unix pair, no typing into terminals, no set-id files, no links", () => {
     for (const family of [1, 2, 10, 16, 17, 38, 40]) expect(judge("socket", family)).toBe(EAFNOSUPPORT);
-    expect([judge("socketpair", 1), judge("socketpair", 2)]).toEqual([ALLOWED, EAFNOSUPPORT]);
+    expect([judge("socketpair", 1, 1), judge("socketpair", 1, 0o2004001), judge("socketpair", 2, 1)]).toEqual([
+      ...[ALLOWED, ALLOWED],
+      EAFNOSUPPORT,
+    ]);
+    for (const type of [0, 2, 3, 5, 10, 0o2000002, 0o2004005]) expect(judge("socketpair", 1, type)).toBe(EAFNOSUPPORT);
     expect([0x5412, 0x541c, 0x5423, 0x5401].map((request) => judge("ioctl", 0, request))).toEqual([
       ...[EPERM, EPERM, EPERM],
       ALLOWED,
@@ -93,6 +97,7 @@ test("the kernel agrees: every forbidden call of a real process comes back with 
   const calls = CALLS[host.programs.arch];
   const plain = NEVER.filter((name) => calls[name] !== undefined).map((name) => [name, calls[name]]);
   const socket = [1, 2, 16, 40].map((family) => ["socket", calls.socket, family, 1, 0]);
+  const pairs = [2, 3, 5].map((type) => ["socketpair", calls.socketpair, 1, type, 0]);
   const others = [
     ["clone3", calls.clone3],
     ["openat2", calls.openat2],
@@ -103,7 +108,7 @@ test("the kernel agrees: every forbidden call of a real process comes back with 
   const own = [{ path: "tries.js", executable: false, bytes: new TextEncoder().encode(script) }];
   const profile = { ...emptyProfile, kind: "worker", own, env: { BUN_BE_BUN: "1" } } as const;
   const made = plan(profile, [WORKER_BINARY, `${OWN_ROOT}/tries.js`], host.mode, host.programs);
-  const end = await launch(made, Buffer.from(JSON.stringify([...plain, ...socket, ...others])), {
+  const end = await launch(made, Buffer.from(JSON.stringify([...plain, ...socket, ...pairs, ...others])), {
     ...{ deadlineMs: 30_000, keepBytes: 100_000, floodBytes: 200_000 },
   });
   if (end.how !== "exited") throw new Error(JSON.stringify(end));
@@ -111,6 +116,7 @@ test("the kernel agrees: every forbidden call of a real process comes back with 
   expect(JSON.parse(Buffer.from(end.stdout).toString())).toEqual([
     ...plain.map(([name]) => [name, 1]),
     ...socket.map(() => ["socket", 97]),
+    ...pairs.map(() => ["socketpair", 97]),
     ...[["clone3", 38], ["openat2", 38], ...UNCOUNTED.map((name) => [name, 38] as const), ["ioctl", 1], ["fchmod", 1]],
   ]);
 });
@@ -131,6 +137,7 @@ function run(bytes: Uint8Array, call: number, arch: number, args: readonly numbe
     if (code === 0x20) held = data.getUint32(k, true);
     else if (code === 0x15) at += held === k ? jt : jf;
     else if (code === 0x35) at += held >= k ? jt : jf;
+    else if (code === 0x54) held &= k;
     else if (code === 0x45) at += (held & k) !== 0 ? jt : jf;
     else if (code === 0x06) return k;
     else throw new Error(`instruction ${code}`);

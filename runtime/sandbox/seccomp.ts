@@ -27,7 +27,11 @@ export function seccompFilter({ arch, links, net = false }: FilterOptions): Uint
     net
       ? when(calls.socket, [...ifNone(0, [AF_UNIX, AF_INET, AF_INET6]), EAFNOSUPPORT])
       : always(calls.socket, EAFNOSUPPORT),
-    when(calls.socketpair, [...unlessEqual(0, AF_UNIX), EAFNOSUPPORT]),
+    // A pair that is not connected for good could send to any path: the address is in memory, out of sight.
+    when(calls.socketpair, [
+      ...[...unlessEqual(0, AF_UNIX), EAFNOSUPPORT],
+      ...[...unlessEqual(1, SOCK_STREAM, SOCK_TYPE), EAFNOSUPPORT],
+    ]),
     ...setIdRules(calls),
   ];
   return assemble([...head(arch), ...rules.flat(), ALLOW]);
@@ -63,6 +67,9 @@ const EAFNOSUPPORT = errno(97);
 const AF_UNIX = 1;
 const AF_INET = 2;
 const AF_INET6 = 10;
+const SOCK_STREAM = 1;
+/** The other bits are SOCK_CLOEXEC and SOCK_NONBLOCK. The kernel looks at these four. */
+const SOCK_TYPE = 0xf;
 const CLONE_THREAD = 0x00010000;
 const CLONE_NEW = 0x7e020000;
 const TERMINAL_CALLS = [0x5412, 0x541c, 0x5423]; // TIOCSTI types into a terminal, TIOCLINUX, TIOCSETD
@@ -71,6 +78,7 @@ const CREATES = 0o100 | 0o20000000; // O_CREAT, __O_TMPFILE: only then is the mo
 
 const load = (offset: number): Instruction => ({ code: 0x20, jt: 0, jf: 0, k: offset });
 const jump = (code: number, k: number, jt: number, jf: number): Instruction => ({ code, jt, jf, k });
+const AND = 0x54;
 const EQUAL = 0x15;
 const AT_LEAST = 0x35;
 const ANY_BIT = 0x45;
@@ -95,7 +103,11 @@ function when(call: number | undefined, body: readonly Instruction[]): Instructi
 /** Each test lets the next instruction (a verdict) happen, or skips it. */
 const ifAnyBit = (index: number, bits: number) => [argument(index), jump(ANY_BIT, bits, 0, 1)];
 const unlessBit = (index: number, bit: number) => [argument(index), jump(ANY_BIT, bit, 1, 0)];
-const unlessEqual = (index: number, value: number) => [argument(index), jump(EQUAL, value, 1, 0)];
+const unlessEqual = (index: number, value: number, mask?: number) => [
+  argument(index),
+  ...(mask === undefined ? [] : [jump(AND, mask, 0, 0)]),
+  jump(EQUAL, value, 1, 0),
+];
 const ifNone = (index: number, values: readonly number[]) => [
   argument(index),
   ...values.map((value, n) => jump(EQUAL, value, values.length - n, 0)),
