@@ -40,7 +40,12 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["hookpkg list shows the handlers of this project by name", "E_HANDLER_UNKNOWN"],
   [
     "hookpkg approve --list shows what waits, with its identity",
-    "E_IDENTITY_UNKNOWN E_APPROVE_UNKNOWN E_APPROVE_ORDER",
+    "E_IDENTITY_UNKNOWN E_OPTIONS_UNKNOWN E_APPROVE_UNKNOWN E_APPROVE_ORDER",
+  ],
+
+  [
+    "hookpkg diff shows the options; hookpkg approve --list --json has their digest, for --options",
+    "E_APPROVE_OPTIONS",
   ],
 
   // Hosts

@@ -67,6 +67,7 @@ export const COMMANDS: readonly Command[] = [
       { name: "reject", value: "@SCOPE/NAME#ID", many: true, help: "reject a waiting change, or the order" },
       { name: "drop", value: "@SCOPE/NAME#ID", many: true, help: "consent to the removal of an approved handler" },
       { name: "identity", value: "HK1", many: true, help: "approve exactly this identity, without a terminal" },
+      { name: "options", value: "DIGEST", many: true, help: "with --identity: the options that the project sets, too" },
       { name: "order", value: "DIGEST", help: "approve exactly this order, without a terminal" },
       { name: "key", value: "FILE", help: "the automation key that signs, with --identity and --order" },
     ],

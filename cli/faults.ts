@@ -33,6 +33,7 @@ export const refuse = faultTable({
   E_DISABLE_MANAGED: "this machine's policy runs the handler, and nobody below it switches it off",
   E_HOST_UNKNOWN: "no host has this name",
   E_HANDLER_UNKNOWN: "no handler of this project has this name",
+  E_OPTIONS_UNKNOWN: "nothing that is approved here is proposed with these options",
   E_IDENTITY_UNKNOWN: "nothing that waits has this identity",
   E_APPROVER_MISSING: "the key that signs your approvals is not here",
   E_DECLINED: "the answer was no, and nothing was changed",

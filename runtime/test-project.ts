@@ -161,7 +161,9 @@ export async function consent(
 ): Promise<void> {
   const { handlers } = await trustView(who.home, who.project, who.outside);
   const wanted = handlers.flatMap(({ proposed }) =>
-    proposed?.readable ? [{ handler: proposed.name, identity: proposed.identity, decided }] : [],
+    proposed?.readable
+      ? [{ handler: proposed.name, identity: proposed.identity, decided, options: proposed.options.digest }]
+      : [],
   );
   await approve(who.home, who.project, wanted, { signer, note: { ...note, at }, outside: who.outside });
 }

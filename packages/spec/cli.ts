@@ -1,5 +1,5 @@
 import type { Fact, Facts } from "@hookpkg/fault";
-import type { Identity } from "./digest.ts";
+import type { Identity, Sha256 } from "./digest.ts";
 import type { JournalLine, TrustState } from "./journal-line.ts";
 import type { Problem } from "./problem.ts";
 
@@ -81,7 +81,11 @@ export type CommandData = {
   list: { packages: readonly InstalledPackage[] };
   approve: { approved: readonly string[]; rejected: readonly string[]; waiting: readonly string[] };
   /** `order`: another order is proposed than the approved one; absent when none waits. */
-  "approve --list": { waiting: readonly (HandlerState & { project: string })[]; order?: ProposedOrder };
+  "approve --list": {
+    /** `options`: digest of the values that the project sets; absent where it sets none. */
+    waiting: readonly (HandlerState & { project: string; options?: Sha256 })[];
+    order?: ProposedOrder;
+  };
   status: {
     project: string | null;
     sandbox: { available: boolean; why?: string };

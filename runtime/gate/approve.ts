@@ -1,6 +1,13 @@
 import { pack, placeTree } from "@hookpkg/archive";
 import type { PrivateKey } from "@hookpkg/signing";
-import { type Approval, type HandlerName, type Identity, isLocalKey, type ProjectApprovals } from "@hookpkg/spec";
+import {
+  type Approval,
+  type HandlerName,
+  type Identity,
+  isLocalKey,
+  type ProjectApprovals,
+  type Sha256,
+} from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 import type { Home } from "../home.ts";
 import { isLayer } from "../layers/layer.ts";
@@ -12,8 +19,16 @@ import { type Place, type Proposal, readProposals } from "./proposals.ts";
 import { changeApprovals, type Note, type Signing } from "./signed-change.ts";
 import { rejectionKey } from "./trust-view.ts";
 
-/** One decision about one proposal, named by what a person was shown. */
-export type Wanted = { handler: HandlerName; identity: Identity; decided: "approved" | "rejected" };
+/**
+ * One decision about one proposal, named by what a person was shown. `options`: digest of the values that they were shown; without it, those
+ * that the package and the person's own configuration give. A project's file alone never says with which options a handler is approved.
+ */
+export type Wanted = {
+  handler: HandlerName;
+  identity: Identity;
+  decided: "approved" | "rejected";
+  options?: Sha256 | undefined;
+};
 
 /**
  * Records decisions about what is proposed in a place, all of them or none. An approval supersedes the earlier one of that
@@ -27,10 +42,7 @@ export async function approve(
 ): Promise<void> {
   await changeApprovals(home, place, signing, async (known) => {
     const { proposals, order } = await readProposals(home, place);
-    const found = wanted.map(({ handler, identity, decided }) => ({
-      decided,
-      proposal: proposedAs(proposals, handler, identity),
-    }));
+    const found = wanted.map((each) => ({ decided: each.decided, proposal: proposedAs(proposals, each) }));
     const entries = { ...known.entries };
     for (const { decided, proposal } of found) {
       if (decided === "approved") await keep(home, proposal);
@@ -75,10 +87,12 @@ export async function startOver(home: Home, signer: PrivateKey): Promise<void> {
 
 type Readable = Extract<Proposal, { readable: true }>;
 
-function proposedAs(proposals: readonly Proposal[], handler: HandlerName, identity: Identity): Readable {
+function proposedAs(proposals: readonly Proposal[], { handler, identity, options }: Wanted): Readable {
   const found = proposals.find((proposal) => proposal.name === handler && proposal.identity === identity);
-  if (found?.readable) return found;
-  throw refuse("E_APPROVE_UNKNOWN", { handler, identity, ...(found ? { why: found.why } : {}) });
+  if (!found?.readable) throw refuse("E_APPROVE_UNKNOWN", { handler, identity, ...(found ? { why: found.why } : {}) });
+  if (found.options.digest !== (options ?? found.ownOptions.digest))
+    throw refuse("E_APPROVE_OPTIONS", { handler, options: found.options.digest });
+  return found;
 }
 
 /** A local package's bytes go into the store: from here on they run from there, whatever becomes of the folder. */

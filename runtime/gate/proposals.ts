@@ -25,7 +25,14 @@ export type Proposal = {
   version: string;
   identity: Identity;
 } & (
-  | { readable: true; normalForm: NormalForm; package: ReadPackage; options: EffectiveOptions }
+  | {
+      readable: true;
+      normalForm: NormalForm;
+      package: ReadPackage;
+      options: EffectiveOptions;
+      /** The package's defaults and the person's own, as they would be if the project said nothing. */
+      ownOptions: EffectiveOptions;
+    }
   | { readable: false; why: string }
 );
 
@@ -117,15 +124,13 @@ function readable(
   { source, wishes, version }: { source: string; wishes: Wishes; version: string },
   problems: GateProblem[],
 ): Proposal[] {
-  const options = effectiveOptions(
-    optionSpecs(found.spec),
-    wishes.file.options[source],
-    readConfig(home).options[source],
-  );
+  const own = readConfig(home).options[source];
+  const options = effectiveOptions(optionSpecs(found.spec), wishes.file.options[source], own);
+  const ownOptions = effectiveOptions(optionSpecs(found.spec), own);
   for (const option of options.unusable) problems.push({ code: "E_OPTION", facts: { package: source, option } });
   return found.identities.map(({ id, identity, normalForm }) => ({
     ...{ name: handlerName(source, id), source, id, version, identity },
-    ...{ readable: true, normalForm, package: found, options },
+    ...{ readable: true, normalForm, package: found, options, ownOptions },
   }));
 }
 
