@@ -1,6 +1,7 @@
 import { isFault } from "@hookpkg/fault";
 import { type Decision, eventRow, sha256 } from "@hookpkg/spec";
 import { answeredOnce, type Later, runAfterwards } from "./afterwards.ts";
+import { runningSelf, withoutSilentSelf, withSelf } from "./builtin/self.ts";
 import { type ChainEntry, isStop, runChain } from "./chain/chain.ts";
 import { subjectsOf } from "./chain/select.ts";
 import { type Decided, decide } from "./decision/decide.ts";
@@ -104,8 +105,11 @@ async function judge(
     if (normalForm.once && spent.has(onceKey({ name, identity }))) return "spent";
     return normalForm.async || (isNotice && request.after !== undefined) ? "later" : undefined;
   };
-  const run = engine.run(request, found.projects.at(-1));
-  const chained = await runChain(gated.stations, payload, { run, aside, ...left });
+  const roots = found.projects.map((project) => project.root);
+  const run = runningSelf(engine.run(request, found.projects.at(-1)), engine.home, roots);
+  const stations = withSelf(gated.stations, payload, request.host !== "native" || roots.length > 0);
+  const ran = await runChain(stations, payload, { run, aside, ...left });
+  const chained = { ...ran, entries: withoutSilentSelf(ran.entries) };
   const decided = decide(chained, { payload, canAsk, secrets: engine.secrets });
   return { decided, entries: chained.entries, payload: chained.payload };
 }

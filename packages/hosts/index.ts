@@ -21,7 +21,7 @@ export function hostNamed(name: string): HostAdapter | undefined {
 }
 
 export { isEntryPath, isOwnText, type Launch, personalText, sharedText } from "./entry-text.ts";
-export { type AttachableHost, type Entry, type Group, groupOf, type HostSettings } from "./settings.ts";
+export { type AttachableHost, type Entry, type Group, groupOf, type HookFile, type HostSettings } from "./settings.ts";
 export {
   type Groups,
   groupsOf,

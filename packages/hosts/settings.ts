@@ -15,6 +15,13 @@ export type Entry = {
   fields?: Readonly<Record<string, unknown>>;
 };
 
+/** A file in which this host looks for hooks: below the person's home, a project's root, or at the machine's absolute path. */
+export type HookFile = {
+  scope: "personal" | "project" | "machine";
+  path: string;
+  form: "json" | "toml";
+};
+
 export type HostSettings = {
   host: AttachableHost;
   /** The command that a person starts. */
@@ -22,9 +29,25 @@ export type HostSettings = {
   /** Its folder below the person's home: there when the host was used. */
   folder: string;
   /** What `attach` writes below the person's home: an entry in a file with other things in it, or an extension of its own. */
-  personal: { kind: "file"; path: string } | { kind: "extension"; path: string; manifest: string; hooks: string };
-  /** Below a project's root. */
+  personal:
+    | { kind: "file"; path: string }
+    | { kind: "extension"; path: string; manifest: string; hooks: string }
+    /** A folder for files that are wholly ours: this host has no entries, and the files ask for it. */
+    | { kind: "shims"; path: string };
+  /** Below a project's root: the same kind of thing. */
   shared: string;
+  /** What this host reads beside `hooks` in a file of its own, without which it reads none of it. */
+  head?: Readonly<Record<string, unknown>>;
+  /** Whether entries stand in the event's list themselves, in no group. */
+  flat?: boolean;
+  /** Whose entries this host runs: it reads the settings of that one. */
+  runs?: AttachableHost;
+  /** The files of a host that has no entries, from the commands that these would hold. */
+  shims?: (commands: Readonly<Record<string, string>>) => readonly Shim[];
+  /** Every settings file in which it looks for hooks, in its own order; plugins and extensions apart. */
+  reads: readonly HookFile[];
+  /** Folders below the person's home that hold plugins or extensions; each has its hooks in `hooks/hooks.json`. */
+  plugins: readonly { folder: string; depth: number }[];
   /** Whether the host reads past comments; where it does not, a file with one is no settings at all to it. */
   comments: boolean;
   entries: readonly Entry[];
@@ -36,11 +59,29 @@ export type HostSettings = {
   fault?: (settings: Readonly<Record<string, unknown>>) => string | undefined;
 };
 
-/** A group as all of these hosts take it: no matcher, one command. */
-export type Group = { hooks: [Record<string, unknown>] };
+/** A file that is wholly ours, in the folder that its host loads such files from. */
+export type Shim = { name: string; text: string; mode: number };
 
-export function groupOf({ timeout, fields }: Entry, command: string): Group {
-  return { hooks: [{ type: "command", command, timeout, ...fields }] };
+/** Stands in every such file: whoever finds one knows whose it is, and so do we. */
+export const SHIM_MARK = "written by `hookpkg attach` and taken away by `hookpkg detach`";
+
+/** A group as most hosts take it, with no matcher and one command, or the bare entry of hosts that know no groups. */
+export type Group = Readonly<Record<string, unknown>>;
+
+export function groupOf({ timeout, fields }: Entry, command: string, { flat }: Pick<HostSettings, "flat"> = {}): Group {
+  const entry = { type: "command", command, timeout, ...fields };
+  return flat ? entry : { hooks: [entry] };
+}
+
+/** The commands of a group or bare entry of whoever wrote it. */
+export function commandsIn(group: unknown): string[] {
+  if (typeof group !== "object" || group === null) return [];
+  const entries: unknown[] = "hooks" in group && Array.isArray(group.hooks) ? group.hooks : [group];
+  return entries.flatMap((entry) =>
+    typeof entry === "object" && entry !== null && "command" in entry && typeof entry.command === "string"
+      ? [entry.command]
+      : [],
+  );
 }
 
 /** Why Claude Code and Codex would void more than the faulty entry: a group that is no group. */

@@ -46,9 +46,11 @@ export function wayOut(refusalsInARow: number, { handler, managed }: { handler: 
   const plain = "hookpkg: in another terminal: hookpkg disable or hookpkg safe-mode";
   return [
     personLine(`${count}${cut(handler, MAX_PERSON_LINE - count.length)}`),
-    managed
-      ? "hookpkg: this machine's policy runs it; ask who runs the machine"
-      : personLine([out, named].find((line) => line.length <= MAX_PERSON_LINE) ?? plain),
+    handler.startsWith("builtin:")
+      ? "hookpkg: what changes hookpkg itself is yours to do, in another terminal"
+      : managed
+        ? "hookpkg: this machine's policy runs it; ask who runs the machine"
+        : personLine([out, named].find((line) => line.length <= MAX_PERSON_LINE) ?? plain),
   ];
 }
 

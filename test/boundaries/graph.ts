@@ -12,7 +12,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   "packages/protocol": ["packages/fault", "packages/spec", "packages/signing", "packages/log"],
   "packages/hosts": ["packages/fault", "packages/spec"],
   "packages/sdk": ["packages/spec"],
-  // A private library that the guards bundle; it is no hook package itself.
+  // A private library that reads shell: the guards bundle it, and the runtime's own guard reads with it, too. It is no hook package.
   "packages/guards/shell": [],
   "packages/guards/*": ["packages/sdk", "packages/guards/shell"],
   registry: [
@@ -33,6 +33,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "packages/signing",
     "packages/hosts",
     "packages/sdk",
+    "packages/guards/shell",
   ],
   cli: [
     "packages/fault",
@@ -55,7 +56,10 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
 export const faces = ["@hookpkg/runtime/client"] as const;
 
 /** Arrows that hold for a part of a workspace only: what is imported → the folder that may. */
-export const narrowed = [{ workspace: "runtime", imports: "packages/sdk", onlyIn: "runtime/run/" }] as const;
+export const narrowed = [
+  { workspace: "runtime", imports: "packages/sdk", onlyIn: "runtime/run/" },
+  { workspace: "runtime", imports: "packages/guards/shell", onlyIn: "runtime/builtin/" },
+] as const;
 
 /** Arrows that must be an `import()`, so that the command does not pay for loading what it seldom needs. */
 export const lazy = [{ workspace: "cli", imports: "registry" }] as const;

@@ -14,6 +14,13 @@ export const claudeCodeSettings: HostSettings = {
   folder: ".claude",
   personal: { kind: "file", path: ".claude/settings.json" },
   shared: ".claude/settings.json",
+  reads: [
+    { scope: "machine", path: "/etc/claude-code/managed-settings.json", form: "json" },
+    { scope: "personal", path: ".claude/settings.json", form: "json" },
+    { scope: "project", path: ".claude/settings.json", form: "json" },
+    { scope: "project", path: ".claude/settings.local.json", form: "json" },
+  ],
+  plugins: [{ folder: ".claude/plugins/cache", depth: 3 }],
   comments: false,
   entries: [
     { event: "PreToolUse", guards: true, timeout: TOOL_S, fields: BLOCK },

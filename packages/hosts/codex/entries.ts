@@ -27,6 +27,13 @@ export const codexSettings: HostSettings = {
   folder: ".codex",
   personal: { kind: "file", path: ".codex/hooks.json" },
   shared: ".codex/hooks.json",
+  reads: [
+    { scope: "personal", path: ".codex/hooks.json", form: "json" },
+    { scope: "personal", path: ".codex/config.toml", form: "toml" },
+    { scope: "project", path: ".codex/hooks.json", form: "json" },
+    { scope: "project", path: ".codex/config.toml", form: "toml" },
+  ],
+  plugins: [{ folder: ".codex/plugins/cache", depth: 3 }],
   comments: false,
   entries: Object.entries(EVENTS).map(([event, timeout]) => ({
     event,

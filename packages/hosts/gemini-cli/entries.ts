@@ -18,6 +18,12 @@ export const geminiCliSettings: HostSettings = {
     hooks: "hooks/hooks.json",
   },
   shared: ".gemini/settings.json",
+  reads: [
+    { scope: "machine", path: "/etc/gemini-cli/settings.json", form: "json" },
+    { scope: "personal", path: ".gemini/settings.json", form: "json" },
+    { scope: "project", path: ".gemini/settings.json", form: "json" },
+  ],
+  plugins: [{ folder: ".gemini/extensions", depth: 1 }],
   comments: true,
   entries: EVENTS.map((event) => ({
     event,

@@ -25,6 +25,11 @@ export const qwenCodeSettings: HostSettings = {
   folder: ".qwen",
   personal: { kind: "file", path: ".qwen/settings.json" },
   shared: ".qwen/settings.json",
+  reads: [
+    { scope: "personal", path: ".qwen/settings.json", form: "json" },
+    { scope: "project", path: ".qwen/settings.json", form: "json" },
+  ],
+  plugins: [{ folder: ".qwen/extensions", depth: 1 }],
   comments: true,
   entries: EVENTS.map((event) => ({
     event,
