@@ -257,7 +257,7 @@ describe("what does not", () => {
   test("more connections than anybody needs at once are closed, and those that end make room", async () => {
     const { socket } = gateway();
     const idle = await Promise.all(
-      Array.from({ length: 64 }, async () => {
+      Array.from({ length: 32 }, async () => {
         const client = connect(socket);
         await once(client, "connect");
         return client;

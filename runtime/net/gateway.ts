@@ -11,10 +11,11 @@ import { exchange } from "./request.ts";
 /** A command's way out: an HTTP proxy on a socket that only its own sandbox sees. */
 export type Gateway = { socket: string; close(): void };
 
-const MAX_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 32;
 /** Of one connection, in each direction. */
 const MAX_TUNNEL_BYTES = 256 * 1024 * 1024;
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** Of plain HTTP, which is read whole: all connections together hold no more than a process of ours can spare. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** From the beginning of a connection to the first byte that goes out. */
 const OPENING_MS = 15_000;
 const MAX_CONNECTION_MS = 10 * 60 * 1000;

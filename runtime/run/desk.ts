@@ -7,7 +7,7 @@ import type { CheckedFrame } from "./worker-frames.ts";
 
 export type Asked = Exclude<Extract<CheckedFrame, { rpc: unknown }>["rpc"], "log">;
 
-const MAX_AT_ONCE = 16;
+const MAX_AT_ONCE = 8;
 
 /** Serves what a module or service asks for during one call. Rights are checked here: inside nobody could. */
 export class Desk {

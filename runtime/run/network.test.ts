@@ -262,6 +262,13 @@ describe("ctx.fetch", () => {
     expect(said(await module(fetching(`await ${call}`), online()))).toBe(code);
   });
 
+  test("takes so many at once and no more", async () => {
+    const text = fetching(`await (async () => {
+      for (let n = 0; n < 8; n++) ctx.fetch("https://api.example.com/slow").catch(() => {});
+      return await ctx.fetch("https://api.example.com/").then(() => "open", (error) => error.code) })()`);
+    expect(said(await module(text, online()))).toBe("E_NET_REQUEST");
+  });
+
   test("ends with its call, however slowly somebody answers, and the next call is clean", async () => {
     const pool = new Workers();
     workers.push(pool);
