@@ -80,7 +80,8 @@ async function judgedOnce(request: Request, engine: Engine, at: At, gated: Conce
   const isOnce = gated.stations.some((each) => each.kind === "runnable" && each.normalForm.once);
   const spent = isOnce ? spentIn(home, { host, session: payload.session_id }) : new Set<string>();
   const told = { key: gated.stations.length === 0 ? undefined : repeatKey(request), stamp: gated.stamp };
-  const judged = await decideOnce(home, { ...told, nowMs: outside.now().getTime() }, async () => {
+  const stays = request.stays ?? false;
+  const judged = await decideOnce(home, { ...told, stays, nowMs: outside.now().getTime() }, async () => {
     const now = await judge(request, engine, at, { gated, spent });
     return { ...now, decision: { ...now.decided.decision, person: now.decided.person } };
   });

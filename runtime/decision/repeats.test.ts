@@ -40,13 +40,16 @@ test("an event told twice gets the first decision again, and no handler runs; th
   ]);
 });
 
-test("told at the same time, one is judged and the other waits for it", async () => {
-  const who = await guarded();
-  const slow = () => Bun.sleep(30).then(() => cancel);
-  const both = await Promise.all([send(who, call(who), slow), send(who, call(who), slow)]);
-  expect(both.map(({ decision }) => decision.decision)).toEqual(["cancel", "cancel"]);
-  expect(both.flatMap(({ ran }) => ran)).toHaveLength(1);
-});
+test.each([false, true])(
+  "told at the same time, one is judged and the other waits for it (in a process that stays: %p)",
+  async (stays) => {
+    const who = await guarded();
+    const slow = () => Bun.sleep(30).then(() => cancel);
+    const both = await Promise.all([1, 2].map(() => send(who, { ...call(who), stays }, slow)));
+    expect(both.map(({ decision }) => decision.decision)).toEqual(["cancel", "cancel"]);
+    expect(both.flatMap(({ ran }) => ran)).toHaveLength(1);
+  },
+);
 
 test("another call, event, session, host or payload is another event; so is one without a call's name, and any of an embedder's", async () => {
   const who = await guarded();
@@ -62,29 +65,35 @@ test("another call, event, session, host or payload is another event; so is one 
   expect(await second(who, { host: "native" })).toBe(1);
 });
 
-test("ten seconds later it is a new event, whichever way the clock goes", async () => {
-  const who = await guarded();
-  await second(who);
-  who.outside.at += REPEAT_MS - 1;
-  expect(await second(who)).toBe(0);
-  who.outside.at += 1;
-  expect(await second(who)).toBe(1);
-  who.outside.at -= 2 * REPEAT_MS;
-  expect(await second(who)).toBe(1);
-});
-
-test("what was approved, switched off, proposed or lost in between counts at once", async () => {
-  const changes: [(who: Person) => unknown, string | undefined][] = [
-    [(who) => disable(who.home, who.project, [NAME], { signer: who.key, note, outside: who.outside }), undefined],
-    [(who) => propose(who, { "@acme/no-rm": { files: { "guard.ts": "export default () => 1;\n" } } }), "answered"],
-    [(who) => rmSync(who.home.store, { recursive: true }), "held"],
-  ];
-  for (const [change, outcome] of changes) {
+test.each([false, true])(
+  "ten seconds later it is a new event, whichever way the clock goes (staying: %p)",
+  async (stays) => {
     const who = await guarded();
-    await second(who);
-    await change(who);
-    const again = await send(who, call(who), () => ({ answer: "continue" }));
-    expect<string | undefined>(again.decision.handlers[0]?.outcome).toBe(outcome);
-    expect(again.decision.reason).not.toBe(`${NAME}: not here`);
-  }
-});
+    await second(who, { stays });
+    who.outside.at += REPEAT_MS - 1;
+    expect(await second(who, { stays })).toBe(0);
+    who.outside.at += 1;
+    expect(await second(who, { stays })).toBe(1);
+    who.outside.at -= 2 * REPEAT_MS;
+    expect(await second(who, { stays })).toBe(1);
+  },
+);
+
+test.each([false, true])(
+  "what was approved, switched off, proposed or lost in between counts at once (staying: %p)",
+  async (stays) => {
+    const changes: [(who: Person) => unknown, string | undefined][] = [
+      [(who) => disable(who.home, who.project, [NAME], { signer: who.key, note, outside: who.outside }), undefined],
+      [(who) => propose(who, { "@acme/no-rm": { files: { "guard.ts": "export default () => 1;\n" } } }), "answered"],
+      [(who) => rmSync(who.home.store, { recursive: true }), "held"],
+    ];
+    for (const [change, outcome] of changes) {
+      const who = await guarded();
+      await second(who, { stays });
+      await change(who);
+      const again = await send(who, { ...call(who), stays }, () => ({ answer: "continue" }));
+      expect<string | undefined>(again.decision.handlers[0]?.outcome).toBe(outcome);
+      expect(again.decision.reason).not.toBe(`${NAME}: not here`);
+    }
+  },
+);

@@ -1,16 +1,16 @@
-import { existsSync, readdirSync, statSync, unlinkSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
 import { type Decision, decisionSchema, hexOf, type Payload, sha256 } from "@hookpkg/spec";
 import { z } from "zod";
-import { type Home, isSystem } from "../home.ts";
+import type { Home } from "../home.ts";
 import { withLock } from "../person/file-lock.ts";
 import { readState, writeState } from "../person/state-file.ts";
 
 /** How long the first decision stands for an event that a host tells twice. */
 export const REPEAT_MS = 10_000;
-/** A lock's file stays for longer than anybody may hold it. */
-const SWEPT_AFTER_MS = { json: 60_000, lock: 60 * 60 * 1000 };
+const SWEPT_AFTER_MS = 60_000;
+const MAX_UNSWEPT = 64;
 /** The second waits for the first, which waits for handlers. */
 const MAX_WAIT_MS = 20 * 60 * 1000;
 
@@ -32,27 +32,49 @@ export function repeatKey({ host, payload }: Telling): string | undefined {
  */
 export async function decideOnce<T extends { decision: Decision }>(
   home: Home,
-  {
-    key,
-    stamp,
-    nowMs,
-    waitMs = MAX_WAIT_MS,
-  }: { key: string | undefined; stamp: Stamp; nowMs: number; waitMs?: number },
+  telling: { key: string | undefined; stamp: Stamp; nowMs: number; stays: boolean },
   decide: () => Promise<T>,
 ): Promise<T | { repeated: Decision }> {
+  const { key, stamp, nowMs, stays } = telling;
   if (key === undefined) return decide();
-  const [file, lock] = ["json", "lock"].map((end) => join(home.state, "repeats", `${key}.${end}`)) as [string, string]; // two above
+  if (stays) return onceHere(`${home.state} ${key}`, { stamp, nowMs }, decide);
+  const file = join(home.state, "repeats", `${key}.json`);
+  const lock = join(home.state, "repeats", `${key}.lock`);
   let isBegun = false;
   const work = () => {
     isBegun = true;
-    return once(home, { file, stamp, nowMs }, decide);
+    // Whoever comes to the lock's file or to a new one of its name finds the decision kept, so the file need not stay.
+    return once(home, { file, stamp, nowMs }, decide).finally(() => remove(lock));
   };
   try {
-    return await withLock(home, lock, work, waitMs);
+    return await withLock(home, lock, work, MAX_WAIT_MS);
   } catch (error) {
     if (isBegun || !isFault(error)) throw error;
     return decide(); // no lock can be had: twice is better than never
   }
+}
+
+type Here = { stamp: Stamp; nowMs: number; decision: Promise<Decision | undefined> };
+const here = new Map<string, Here>();
+
+/** In a process that serves all of a home's events its memory is enough, and nothing is written. */
+async function onceHere<T extends { decision: Decision }>(
+  key: string,
+  { stamp, nowMs }: { stamp: Stamp; nowMs: number },
+  decide: () => Promise<T>,
+): Promise<T | { repeated: Decision }> {
+  const isRecent = (first: Here) => Math.abs(nowMs - first.nowMs) < REPEAT_MS;
+  for (const [name, first] of here) if (!isRecent(first)) here.delete(name);
+  const first = here.get(key);
+  const repeated = first?.stamp === stamp ? await first.decision : undefined;
+  if (repeated !== undefined) return { repeated };
+  const deciding = decide();
+  const decision = deciding.then(
+    (decided) => decided.decision,
+    () => undefined,
+  );
+  here.set(key, { stamp, nowMs, decision });
+  return deciding;
 }
 
 const firstSchema = z.strictObject({ v: z.literal(1), at: z.number(), stamp: z.string(), decision: decisionSchema });
@@ -89,15 +111,18 @@ function keep(home: Home, file: string, first: First): void {
   }
 }
 
+/** Now and then: looking at every file at each event would cost more than they do. */
 function sweep(folder: string): void {
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) {
-    try {
-      const file = join(folder, name);
-      const keptMs = name.endsWith(".lock") ? SWEPT_AFTER_MS.lock : SWEPT_AFTER_MS.json;
-      if (Date.now() - statSync(file).mtimeMs > keptMs) unlinkSync(file);
-    } catch (error) {
-      if (!isSystem(error, "ENOENT")) throw error; // another one sweeps, too
-    }
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  if (names.length < MAX_UNSWEPT || names.length % MAX_UNSWEPT !== 0) return;
+  for (const name of names) {
+    const file = join(folder, name);
+    const changed = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+    if (changed !== undefined && Date.now() - changed > SWEPT_AFTER_MS) remove(file);
   }
+}
+
+/** Another one may have been first, and a file that stays is no harm. */
+function remove(file: string): void {
+  rmSync(file, { force: true });
 }
