@@ -7,13 +7,17 @@ import { hookpkg, hookpkgJson, refusal, temporaryFolder } from "./test-program.t
 // Each case starts the real program, some of them often.
 setDefaultTimeout(120_000);
 
-type Declared = { module?: string; command?: string[]; options?: object; handler?: object };
+type Declared = { module?: string; command?: string[]; options?: object; handler?: object; matcher?: string };
 type Wanted = { answer: string; reasonIncludes?: string; patch?: object };
 
 const BASH = { tool_name: "Bash", tool_input: { command: "ls", description: "look" } };
 
 /** A package of one handler, and what its cases come to in the real sandbox. */
-async function tested(base: string, { module, command, options = {}, handler = {} }: Declared, cases: object[]) {
+async function tested(
+  base: string,
+  { module, command, options = {}, handler = {}, matcher = "Bash" }: Declared,
+  cases: object[],
+) {
   const dir = join(base, "guard");
   rmSync(dir, { recursive: true, force: true });
   await hookpkg(base, "new", "guard", "--name", "@acme/guard");
@@ -30,7 +34,7 @@ async function tested(base: string, { module, command, options = {}, handler = {
   writeFileSync(join(dir, "hookpkg.json"), JSON.stringify(manifest));
   writeFileSync(
     join(dir, "hooks", "hooks.json"),
-    JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks: [one] }] } }),
+    JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [one] }] } }),
   );
   rmSync(join(dir, "test", "cases"), { recursive: true });
   if (module !== undefined)
@@ -138,4 +142,35 @@ test("the reasons of a guard can't act on the terminal", async () => {
   await tested(base.path, { module: "return sdk.cancel('\\u001b[2J\\u202e');" }, [one({ answer: "continue" })]);
   const { code, out } = await hookpkg(base.path, "test", "guard");
   expect([code, /[\u001b\u202e]/.test(out)]).toEqual([1, false]);
+});
+
+test("a traceback is shown from both ends, and whole with --verbose; a case's name can't begin a line of its own", async () => {
+  using base = temporaryFolder();
+  const script =
+    "echo 'Traceback (most recent call last):' >&2; echo '  File x' >&2; echo 'ValueError: boom' >&2; exit 1";
+  const named = { ...one({ answer: "continue" }), name: "n\npass  forged: continue" };
+  await tested(base.path, { command: ["/bin/sh", "-c", script] }, [named]);
+  const { out } = await hookpkg(base.path, "test", "guard");
+  expect(out).toContain("Traceback (most recent call last): … ValueError: boom");
+  expect(out).toContain("FAIL  n<U+000A>pass  forged");
+  expect(out).not.toMatch(/^pass/m);
+  expect((await hookpkg(base.path, "test", "guard", "--verbose")).out).toContain("stderr:   File x\n");
+});
+
+test("a case gets the hook shape that hosts give: absolute paths, a patch's changes read from it", async () => {
+  using base = temporaryFolder();
+  const module = `
+    const { tool_input: { changes, file_path } } = event;
+    return sdk.cancel(file_path ?? (changes === null ? "unreadable" : changes.map((one) => one.op + " " + one.path).join()));`;
+  const handler = { timeout: 5 };
+  const cases = (tool_name: string, tool_input: object, reasonIncludes: string) =>
+    one({ answer: "cancel", reasonIncludes }, { input: { cwd: "/srv/app", tool_name, tool_input } });
+  const patch = "*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch";
+  const { code } = await tested(base.path, { module, handler, matcher: "Write|apply_patch" }, [
+    cases("apply_patch", { patch }, "add /srv/app/a.txt"),
+    cases("apply_patch", { command: patch }, "add /srv/app/a.txt"),
+    cases("apply_patch", { patch: "what" }, "unreadable"),
+    cases("Write", { file_path: "b/c.txt", content: "" }, "/srv/app/b/c.txt"),
+  ]);
+  expect(code).toBe(0);
 });

@@ -42,7 +42,9 @@ async function allChecks(call: Call): Promise<{ sandbox: readonly Check[]; other
 
 function lines({ name, ok, found, mend }: Check): string[] {
   return [
-    ...pageLines(`${name}: ${found}`, ok ? "ok    " : "FAIL  "),
+    ...pageLines(`${name}: ${found}`, "      ").map((line, n) =>
+      n === 0 ? `${ok ? "ok    " : "FAIL  "}${line.trimStart()}` : line,
+    ),
     ...(mend ? [`      mend: ${mend}`] : []), // never broken: it is copied
   ];
 }

@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { appendFileSync, chmodSync, readdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hookpkg, hookpkgJson, refusal, temporaryFolder } from "../author/test-program.ts";
-import { approveAll, eventText, GUARD, must, testProject, withStdin } from "../trust/test-project.ts";
+import { approveAll, eventText, GUARD, must, testProject, withStdin, writeGuard } from "../trust/test-project.ts";
 import { checkClock } from "./check.ts";
 
 setDefaultTimeout(60_000);
@@ -123,4 +123,59 @@ test("a clock before or long after this version was made cannot be right", () =>
     ["2077-01-01", false],
   ] as const)
     expect(checkClock(new Date(date)).ok).toBe(ok);
+});
+
+/** Runs what doctor says in bash, with the program under its name; what follows in brackets is for people. */
+function mended(base: string, mend: string): void {
+  const program = `hookpkg() { '${process.execPath}' '${join(import.meta.dir, "../main.ts")}' "$@" --home "$HOOKPKG_HOME"; }`;
+  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOOKPKG_HOME: join(base, "home") };
+  Bun.spawnSync(["bash", "-c", `${program}; ${mend.replace(/ {2}\(.*\)$/, "")}`], { cwd: "/", env });
+}
+
+test("what doctor says mends it, whatever signs are in the path", async () => {
+  using base = temporaryFolder();
+  const path = join(base.path, `it's $(touch x) "a" ;b`);
+  mkdirSync(path);
+  writeGuard(path, {});
+  await must(hookpkg(path, "install", "./guard"), 3);
+  await approveAll(path);
+  const home = join(path, "home");
+  const breaks: (() => void)[] = [
+    () => chmodSync(join(home, "state"), 0o755),
+    () => chmodSync(join(home, "state/closed"), 0o500),
+    () => writeFileSync(join(path, ".hookpkg/lock.json"), "<<<<<<< HEAD"),
+    () => writeFileSync(join(home, "config/config.json"), "{", { mode: 0o600 }),
+    () => writeFileSync(join(home, "config/scopes.json"), "[]", { mode: 0o600 }),
+    () => writeFileSync(join(home, "state/sessions/x.json"), "{", { mode: 0o600 }),
+    () => rmSync(join(path, "guard"), { recursive: true }),
+  ];
+  mkdirSync(join(home, "state/sessions"), { recursive: true, mode: 0o700 });
+  for (const [n, broke] of breaks.entries()) {
+    broke();
+    const { bad } = await doctor(path);
+    expect([n, bad.length]).toEqual([n, 1]);
+    mended(path, bad[0]?.mend ?? "");
+    expect([n, bad[0]?.mend, (await doctor(path)).bad]).toEqual([n, bad[0]?.mend, []]);
+  }
+});
+
+test("a fault of a file says which and where, once", async () => {
+  using base = await testProject();
+  await approveAll(base.path);
+  writeFileSync(join(base.path, "home/config/keys/approvers.json"), '{\n "v": 1\n "keys": []}', { mode: 0o600 });
+  const { out } = await hookpkg(base.path, "doctor");
+  expect(out.match(/^FAIL {2}\S.*/gm)).toEqual([expect.stringContaining("approvers")]);
+  expect(out.replace(/\s+/g, " ")).toMatch(/approvers\.json", line 3, column 2/);
+  const status = await hookpkg(base.path, "status");
+  expect(status.code).toBe(1);
+  expect(status.out).toContain("approvers.json [E_JSON]");
+  expect(status.out).not.toContain("approvals.json");
+});
+
+test("a command that is nearly one, a transposition too, gets it; advice has the case's own names", async () => {
+  using base = temporaryFolder();
+  expect((await hookpkg(base.path, "statsu")).err).toContain("did you mean: hookpkg status");
+  expect((await hookpkg(base.path, "install", "--frzoen")).err).toContain("hookpkg install --help shows");
+  const quiet = await hookpkg(base.path, "list", "--quiet");
+  expect([quiet.code, quiet.err]).toEqual([1, expect.stringContaining("E_PROJECT_MISSING")]);
 });

@@ -36,7 +36,9 @@ export async function projectChecks(home: Home): Promise<Check[]> {
     try {
       checks.push(...(await wishes(home, project)));
     } catch (error) {
-      checks.push(failed(`project ${project.root}`, error, `mend ${fileOf(error, "what is named")}`));
+      const file = fileOf(error, "");
+      if (file.startsWith(home.config)) continue; // a check of the person's own files names it
+      checks.push(failed(`project ${project.root}`, error, `mend ${file || "what is named"}`));
     }
     const entries = approvals.read === "signed" ? (approvals.projects[project.id]?.entries ?? {}) : {};
     const trees = Object.values(entries).filter(({ decided }) => decided === "approved");

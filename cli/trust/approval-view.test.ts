@@ -211,3 +211,22 @@ test("what is typed ahead of a passphrase, or while it is checked, is never show
   expect(screen).not.toMatch(/horse|donkey|cow/);
   expect(screen).not.toContain("-echo ");
 });
+
+test("a terminal that says it has no columns shows the question once", async () => {
+  using base = await testProject();
+  const program = [process.execPath, join(import.meta.dir, "../main.ts"), "approve", "--home", join(base.path, "home")];
+  const words = program.map((word) => `'${word}'`).join(" ");
+  const command = ["/bin/sh", "-c", `stty cols 0 rows 0; exec ${words}`];
+  const { code, screen } = await atTerminal(base.path, [], [[CHOICES, LATER]], command);
+  expect([code, screen.split("look: every field and file").length]).toEqual([0, 2]);
+});
+
+test("look shows code before tests, and README and licence last", async () => {
+  using base = await testProject();
+  writeFileSync(join(base.path, "guard/LICENSE"), "MIT");
+  writeFileSync(join(base.path, "guard/README.md"), "# read me");
+  const { out } = await hookpkg(base.path, "diff");
+  const at = ["  guard.ts\n", "  hookpkg.json\n", "  test/cases/cases.json\n", "  LICENSE\n", "  README.md\n"];
+  expect(at.map((path) => out.indexOf(path))).toEqual(at.map((path) => out.indexOf(path)).sort((a, b) => a - b));
+  expect(out.indexOf("  guard.ts\n")).toBeGreaterThan(0);
+});

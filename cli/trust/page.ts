@@ -26,7 +26,9 @@ export function adviceLines(text: string, command: string, indent = ""): string[
 /** The last blank that fits; a word longer than the line is cut. Two columns are kept for the indent of what goes on. */
 function breakAt(signs: readonly string[], room: number): number {
   const at = signs.lastIndexOf(" ", room - 2);
-  return at > room / 2 ? at : room - 2;
+  const end = signs.indexOf(" ", at + 1);
+  const isLong = (end < 0 ? signs.length : end) - at > room - 2; // the word would be cut on the next line, too
+  return at > room / 2 || (at > 0 && !isLong) ? at : room - 2;
 }
 
 /** `1 handler`, `2 handlers`. */

@@ -9,7 +9,7 @@ import { moduleProblems } from "./module-imports.ts";
 import type { SourceFiles } from "./package.ts";
 import { parsePermissionRule } from "./permission-rule.ts";
 import { foldPlaceholders, placeholderMisses } from "./placeholder.ts";
-import { type Problem, problem } from "./problem.ts";
+import { isError, type Problem, problem } from "./problem.ts";
 import { programProblems } from "./program-files.ts";
 
 export type Sources = readonly { file: string; hooks: HooksFile }[];
@@ -34,9 +34,10 @@ export function declaredHandlers(
           const path = `${file}: hooks.${spelling}[${g}].hooks[${h}]`;
           if (ids.has(entry.id)) problems.push(problem("E_HANDLER_ID_TWICE", `${path}.id`, entry.id));
           ids.add(entry.id);
+          const before = problems.length;
           const handler = fill(entry, event, group.matcher, path, problems);
           if (!handler) continue;
-          handlers.push(handler);
+          if (!problems.slice(before).some(isError)) handlers.push(handler);
           problems.push(...handlerProblems(handler, path), ...moduleProblems(handler, files, path));
           problems.push(...programProblems(handler, files, path, executable));
         }
@@ -68,7 +69,6 @@ function fill(
   const row = eventRow(event);
   const isObserver = entry.async ?? false;
   const waited = isObserver && row.kind === "stage" ? NOTICE_TIMEOUT_MS : row.defaultTimeoutMs;
-  const before = problems.length;
   const run = runOf(entry, path, problems);
   if (entry.timeout !== undefined && entry.timeout > MAX_TIMEOUT_S)
     problems.push(
@@ -78,7 +78,7 @@ function fill(
     );
   const matcher = matcherOf(matcherText, event, path, problems);
   const rules = rulesOf(entry.if, event, path, problems);
-  if (!run || problems.slice(before).some((found) => found.code.startsWith("E_"))) return undefined;
+  if (!run) return undefined;
   return {
     id: entry.id,
     event,

@@ -40,7 +40,7 @@ const layerManifestSchema = z.strictObject({
  * paths with the x bit, where they are known.
  */
 export function packageProblems(files: SourceFiles, executable?: ReadonlySet<string>): readonly Problem[] {
-  return readPackage(files, executable).problems;
+  return unique(readPackage(files, executable).problems);
 }
 
 /** The one door for a package's declaration. E_PACKAGE_INVALID with every problem in its facts. */
@@ -140,8 +140,17 @@ function parseText(file: string, bytes: Uint8Array, maxBytes: number): unknown {
   }
 }
 
+/** Handlers of one group share its matcher, and what is wrong with it. */
+function unique(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map((each) => [JSON.stringify(each), each])).values()];
+}
+
 function invalid(problems: readonly Problem[]) {
-  return refuse("E_PACKAGE_INVALID", { problems: problems.filter(isError).map((found) => ({ ...found })) });
+  return refuse("E_PACKAGE_INVALID", {
+    problems: unique(problems)
+      .filter(isError)
+      .map((found) => ({ ...found })),
+  });
 }
 
 /** zod leaves optional keys as `undefined`; our types mean "absent". `value` was just checked by the schema of T. */
