@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { pack, placeTree, readFolder } from "@hookpkg/archive";
+import { discardFolder, pack, placeTree, readFolder } from "@hookpkg/archive";
 import { generateKey, type PrivateKey } from "@hookpkg/signing";
 import {
   type Answer,
@@ -53,7 +53,7 @@ export function temporary(): string {
 }
 
 export function sweepScratch(): void {
-  for (const folder of scratch.splice(0)) rmSync(folder, { recursive: true, force: true });
+  for (const folder of scratch.splice(0)) discardFolder(folder); // its store is sealed
 }
 
 export async function person(): Promise<Person> {
