@@ -1,11 +1,23 @@
 import type { HostAdapter } from "./adapter.ts";
+import { astracode } from "./astracode/astracode.ts";
+import { astracodeSettings } from "./astracode/entries.ts";
 import { claudeCode } from "./claude-code/claude-code.ts";
 import { claudeCodeSettings } from "./claude-code/entries.ts";
+import { cline } from "./cline/cline.ts";
+import { clineSettings } from "./cline/entries.ts";
 import { codex } from "./codex/codex.ts";
 import { codexSettings } from "./codex/entries.ts";
+import { copilotCli } from "./copilot-cli/copilot-cli.ts";
+import { copilotCliSettings } from "./copilot-cli/entries.ts";
+import { cursor } from "./cursor/cursor.ts";
+import { cursorSettings } from "./cursor/entries.ts";
 import { geminiCliSettings } from "./gemini-cli/entries.ts";
 import { geminiCli } from "./gemini-cli/gemini-cli.ts";
 import { native } from "./native/native.ts";
+import { opencodeSettings } from "./opencode/entries.ts";
+import { opencode } from "./opencode/opencode.ts";
+import { periSettings } from "./peri/entries.ts";
+import { peri } from "./peri/peri.ts";
 import { qwenCodeSettings } from "./qwen-code/entries.ts";
 import { qwenCode } from "./qwen-code/qwen-code.ts";
 
@@ -14,14 +26,38 @@ import type { HostSettings } from "./settings.ts";
 export type { HostAdapter, HostEvent, HostName, HostReply } from "./adapter.ts";
 
 /** Every host that `hookpkg run` speaks with. */
-export const HOSTS: readonly HostAdapter[] = [native, claudeCode, codex, geminiCli, qwenCode];
+export const HOSTS: readonly HostAdapter[] = [
+  native,
+  claudeCode,
+  codex,
+  geminiCli,
+  qwenCode,
+  copilotCli,
+  cursor,
+  peri,
+  astracode,
+  opencode,
+  cline,
+];
 
 export function hostNamed(name: string): HostAdapter | undefined {
   return HOSTS.find((host) => host.name === name);
 }
 
 export { isEntryPath, isOwnText, type Launch, personalText, sharedText } from "./entry-text.ts";
-export { type AttachableHost, type Entry, type Group, groupOf, type HookFile, type HostSettings } from "./settings.ts";
+export { type Asking, type Reach, type Reaching, reachOf } from "./reach.ts";
+export { HOOK_RULES, type HookRules } from "./rules.ts";
+export {
+  type AttachableHost,
+  commandsIn,
+  type Entry,
+  type Group,
+  groupOf,
+  type HookFile,
+  type HostSettings,
+  SHIM_MARK,
+  type Shim,
+} from "./settings.ts";
 export {
   type Groups,
   groupsOf,
@@ -38,4 +74,10 @@ export const HOST_SETTINGS: readonly HostSettings[] = [
   codexSettings,
   geminiCliSettings,
   qwenCodeSettings,
+  copilotCliSettings,
+  cursorSettings,
+  periSettings,
+  astracodeSettings,
+  opencodeSettings,
+  clineSettings,
 ];
