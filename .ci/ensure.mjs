@@ -18,6 +18,8 @@ if (process.platform === "win32") stop("hookpkg needs Linux or macOS", "wsl --in
 
 const bun = findBun() ?? installBun();
 if (process.platform === "linux") ensureBubblewrap();
+// Its absence stops nobody: the tests that need it say so.
+if (process.platform === "linux" && process.argv[2] === ".ci/tests.ts" && !answers("strace", "-V")) install("strace");
 installDependencies();
 runScript();
 
@@ -52,24 +54,32 @@ function withoutNpmSettings() {
 
 function ensureBubblewrap() {
   if (hasBubblewrap()) return;
-  const isRoot = process.getuid() === 0;
-  const sudo = isRoot ? "" : "sudo ";
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const apt = (...args) => quietly(...(isRoot ? ["apt-get", args] : ["sudo", ["-n", "apt-get", ...args]]), { env });
-  say("installing bubblewrap");
-  // The package lists of a fresh image are empty, those of an old one name versions that are gone.
-  const isInstalled = hasCandidate() && apt("install", "-y", "-qq", "bubblewrap");
-  if (!isInstalled && apt("update", "-qq")) apt("install", "-y", "-qq", "bubblewrap");
+  const sudo = process.getuid() === 0 ? "" : "sudo ";
+  install("bubblewrap");
   if (hasBubblewrap()) return;
   stop("the sandbox needs bubblewrap (bwrap), which could not be installed", `${sudo}${installCommand()} bubblewrap`);
 }
 
-function hasCandidate() {
-  return spawnSync("apt-cache", ["show", "bubblewrap"]).status === 0;
+function install(name) {
+  const isRoot = process.getuid() === 0;
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const apt = (...args) => quietly(...(isRoot ? ["apt-get", args] : ["sudo", ["-n", "apt-get", ...args]]), { env });
+  say(`installing ${name}`);
+  // The package lists of a fresh image are empty, those of an old one name versions that are gone.
+  const isInstalled = hasCandidate(name) && apt("install", "-y", "-qq", name);
+  if (!isInstalled && apt("update", "-qq")) apt("install", "-y", "-qq", name);
+}
+
+function hasCandidate(name) {
+  return spawnSync("apt-cache", ["show", name]).status === 0;
 }
 
 function hasBubblewrap() {
-  return spawnSync("bwrap", ["--version"]).status === 0;
+  return answers("bwrap", "--version");
+}
+
+function answers(program, flag) {
+  return spawnSync(program, [flag]).status === 0;
 }
 
 function installCommand() {

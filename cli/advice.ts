@@ -99,6 +99,8 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
     "E_APPROVALS_ABSENT E_APPROVALS_FORM E_APPROVALS_KEY E_APPROVALS_SIGNATURE E_APPROVE_UNREADABLE",
   ],
 
+  ["hookpkg approve decides about it anew; hookpkg approve --drop NAME lets it go", "E_APPROVALS_OLDER"],
+
   // Approving
   [
     "use the key that made the first approval, or --key FILE with a listed one",
@@ -128,9 +130,12 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ],
   ["a longer timeout or less work; hookpkg log shows how long it took", "E_RUN_LATE"],
   ["ask for more in capabilities.limits of hookpkg.json, or use less", "E_RUN_MEMORY E_RUN_QUOTA"],
+  ["apt-get install strace (or your distribution's own way)", "E_TRACE_NO_STRACE"],
   ["start fewer processes at once, and keep fewer files in /tmp", "E_RUN_PROCESSES E_RUN_TMP"],
   ["the event is above the size that a handler can be given; nothing mends that here", "E_RUN_PAYLOAD"],
   ["write to fewer or smaller folders", "E_RUN_WRITE_BUSY E_RUN_WRITE_SIZE"],
+  ["look at the folder: whose its files are, and what stands under another name there", "E_RUN_WRITE_LEFT"],
+  ["a handler writes no such name, and none may be a link where it writes", "E_RUN_PROTECTED"],
   ["declare the right in capabilities of hookpkg.json; it must be approved then", "E_CAPABILITY"],
   ["use a handler of the type module, service, command or http", "E_NOT_SUPPORTED_YET"],
   [

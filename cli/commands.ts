@@ -109,8 +109,11 @@ export const COMMANDS: readonly Command[] = [
     group: "author",
     args: "[DIR]",
     help: "run a package's own cases in the sandbox",
-    flags: [{ name: "verbose", short: "v", help: "show all that the handlers write to stderr" }],
-    examples: ["hookpkg test", "hookpkg test my-guard --verbose"],
+    flags: [
+      { name: "verbose", short: "v", help: "show all that the handlers write to stderr" },
+      { name: "trace", help: "list what the sandbox refuses, and the right that would give it (needs strace)" },
+    ],
+    examples: ["hookpkg test", "hookpkg test my-guard --verbose", "hookpkg test --trace"],
     load: () => import("./author/test.ts"),
   },
   {

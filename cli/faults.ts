@@ -49,6 +49,7 @@ export const refuse = faultTable({
   E_REGISTRY_CHANGED: "the registry is not the one that this address stood for before",
   E_VERIFY_ROOT: "the registry has another root than was said beforehand",
   E_SPLIT_VIEW: "the registry shows a log that contradicts the one seen before",
+  E_TRACE_NO_STRACE: "strace is not there, and it is what sees refusals",
   E_CASES_OPTION: "a case sets an option that the package does not have, or in another type",
   E_CASES_ORDER: "the package's handlers want to stand before each other",
   E_ATTACH_NO_HOST: "no host that hookpkg knows is here",

@@ -41,6 +41,12 @@ import { type CaseVerdict, caseVerdict } from "./case-verdict.ts";
 /** A package whose cases can be run: a folder that was loaded, or the files of the store. */
 export type Tested = { files: Files; spec: PackageSpec; identities: readonly HandlerIdentity[] };
 
+/** Where the package's cases happen. */
+export function caseFolders(files: Files): string[] {
+  const { cases } = packageCases(sourcesOf(files));
+  return [...new Set(cases.map(({ input }) => (typeof input.cwd === "string" ? input.cwd : CASE_FOLDER)))];
+}
+
 /** Where cases happen that don't say; the same as in the SDK's own runner. Nothing needs to be there. */
 const CASE_FOLDER = "/home/dev/work/app";
 const CASE_PROJECT = "case";
@@ -68,19 +74,21 @@ export async function passOwnCases(tested: Tested, call: Call): Promise<void> {
 export async function runOwnCases(
   tested: Tested,
   call: Call,
-  { offline }: { offline: boolean },
+  { offline, tracer }: { offline: boolean; tracer?: readonly string[] },
 ): Promise<CaseVerdict[]> {
   const { cases } = packageCases(sourcesOf(tested.files));
   if (cases.length === 0) throw refuse("E_CASES_NONE", { name: tested.spec.manifest.name });
   const sandbox = await sandboxOf(homeFolders(call.home), process.execPath);
   if (!sandbox.available) throw sandbox.fault;
+  const { host } = sandbox;
+  const seen = tracer === undefined ? host : { ...host, programs: { ...host.programs, tracer } };
   const folder = mkdtempSync(join(tmpdir(), "hookpkg-cases-"));
   try {
     const stage: Stage = { tested, temporary: homeFolders(folder), tree: await placed(tested, folder) };
     const engine = openEngine({
       ...{ home: stage.temporary, worker: process.execPath, offline, standIn: emptyFolder(folder) },
       env: offline ? {} : headerEnv(tested, call),
-      sandbox: async () => sandbox,
+      sandbox: async () => ({ available: true, host: seen }),
     });
     const verdicts: CaseVerdict[] = [];
     const until = performance.now() + MAX_CASES_MS;

@@ -1,24 +1,53 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { homeFolders } from "@hookpkg/runtime";
 import { type CommandData, textEnds } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
-import { load } from "../publish/load.ts";
+import { type Loaded, load } from "../publish/load.ts";
 import { oneLine } from "../terminal.ts";
 import type { CaseVerdict } from "./case-verdict.ts";
-import { runOwnCases } from "./cases.ts";
+import { caseFolders, runOwnCases } from "./cases.ts";
 import { packageFolder } from "./package-folder.ts";
+import { type Refused, refusedIn, tracer } from "./trace.ts";
 
 /** Runs the package's own cases in the sandbox, through the same chain that a host's events go through. */
 export async function run(call: Call): Promise<Done<CommandData["test"]>> {
-  const cases = await runOwnCases(await load(packageFolder(call)), call, { offline: false });
+  const tested = await load(packageFolder(call));
+  const { cases, refused } = call.flags.on("trace")
+    ? await traced(tested, call)
+    : { cases: await runOwnCases(tested, call, { offline: false }), refused: undefined };
   const passed = cases.filter((one) => one.passed).length;
   const failed = cases.length - passed;
   return {
-    data: { passed, failed, cases },
+    data: { passed, failed, cases, ...(refused === undefined ? {} : { refused }) },
     lines: [
       ...cases.flatMap((one) => [lineOf(one), ...remarks(one, call.flags.on("verbose"))]),
+      ...(refused === undefined ? [] : refusedLines(refused)),
       `${passed} passed, ${failed} failed`,
     ],
     exit: failed > 0 ? 1 : 0,
   };
+}
+
+/** The cases with strace around their sandboxes: slower, and everything that was refused is seen. */
+async function traced(tested: Loaded, call: Call): Promise<{ cases: CaseVerdict[]; refused: Refused[] }> {
+  const folder = mkdtempSync(join(tmpdir(), "hookpkg-trace-"));
+  try {
+    const cases = await runOwnCases(tested, call, { offline: false, tracer: tracer(folder) });
+    const { capabilities } = tested.spec.manifest;
+    const places = { projects: caseFolders(tested.files), home: homeFolders(call.home).base, capabilities };
+    return { cases, refused: refusedIn(folder, places) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function refusedLines(refused: readonly Refused[]): string[] {
+  if (refused.length === 0) return ["refused: nothing"];
+  return refused.map(({ call, target, error, right }) =>
+    oneLine(`refused  ${call} ${target}: ${error}${right === null ? "" : `; would be given by ${right}`}`),
+  );
 }
 
 /** What the handlers wrote to stderr: all of it when asked, else the ends of what belongs to a failed case. */

@@ -21,11 +21,16 @@ export type JsonResult<T> =
   | { ok: true; data: T }
   | { ok: false; error: { code: string; message: string; hint?: string; facts: Facts } };
 
+/** What an attached host makes of a handler: asks it and obeys all that it may say, obeys a part, or never asks it. */
+export type HandlerReach = { host: string; reach: "runs" | "in part" | "never"; lost: readonly string[] };
+
 export type HandlerState = {
   handler: string;
   identity: Identity;
   state: TrustState | "rejected" | "disabled";
   why?: string;
+  /** By attached host; absent where it was not asked for, empty when none is attached. */
+  reach?: readonly HandlerReach[];
 };
 export type InstalledPackage = { name: string; version: string; source: string; handlers: readonly HandlerState[] };
 
@@ -56,6 +61,8 @@ export type CommandData = {
   test: {
     passed: number;
     failed: number;
+    /** With --trace: what the sandbox kept from the handlers, and the right that would give it. */
+    refused?: readonly { call: string; target: string; error: string; right: string | null }[];
     cases: readonly {
       name: string;
       passed: boolean;
@@ -79,7 +86,13 @@ export type CommandData = {
   install: { packages: readonly InstalledPackage[] };
   uninstall: { removed: readonly string[]; waiting: readonly string[] };
   list: { packages: readonly InstalledPackage[] };
-  approve: { approved: readonly string[]; rejected: readonly string[]; waiting: readonly string[] };
+  approve: {
+    approved: readonly string[];
+    rejected: readonly string[];
+    waiting: readonly string[];
+    /** Of what was approved now. */
+    reach?: Readonly<Record<string, readonly HandlerReach[]>>;
+  };
   /** `order`: another order is proposed than the approved one; absent when none waits. */
   "approve --list": {
     /** `options`: digest of the values that the project sets; absent where it sets none. */
@@ -110,7 +123,15 @@ export type CommandData = {
   "daemon stop": { stopped: boolean };
   attach: { hosts: readonly Attachment[] };
   "attach --list": {
-    hosts: readonly { host: string; found: boolean; file: string; attached: boolean; projects: readonly string[] }[];
+    hosts: readonly {
+      host: string;
+      found: boolean;
+      file: string;
+      attached: boolean;
+      projects: readonly string[];
+      /** Of the handlers of this project, where there is one. */
+      handlers?: readonly (Omit<HandlerReach, "host"> & { handler: string })[];
+    }[];
   };
   "attach --print": { hosts: readonly { host: string; file: string; settings: Fact }[] };
   detach: { hosts: readonly { host: string; scope: "personal" | "shared"; file: string; found: Detachment }[] };

@@ -33,6 +33,8 @@ export type Programs = {
   bwrap: string;
   setpriv: Linked;
   prlimit: string;
+  /** Words before everything else: an author's own look at what is refused. */
+  tracer?: readonly string[];
   worker: Linked;
   /** What a command sees of the system: folders, and the links of a merged /usr. */
   system: readonly ({ path: string } | { path: string; link: string })[];

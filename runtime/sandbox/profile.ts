@@ -73,7 +73,8 @@ export function plan(profile: Profile, command: readonly string[], mode: Mode, p
   // Words are handed over with a zero byte after each: one inside a word would begin a mount that nobody granted.
   const torn = [...words, ...inside].find((word) => word.includes("\0"));
   if (torn !== undefined) throw refuse("E_SANDBOX_WORD", { word: torn.slice(0, 100) });
-  const [program = programs.bwrap, ...argv] = [...reserved(profile, programs), programs.bwrap];
+  const before = [...(programs.tracer ?? []), ...reserved(profile, programs)];
+  const [program = programs.bwrap, ...argv] = [...before, programs.bwrap];
   return {
     program,
     argv: [...argv, "--args", `${FD.words}`, "--", ...inside],
