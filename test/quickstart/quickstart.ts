@@ -102,14 +102,13 @@ async function must(running: Promise<Ran>, exit = 0): Promise<Ran> {
 }
 
 async function continues(stage: Stage, host: string, event: string, what: string): Promise<void> {
-  const ran = await stage.hookpkg(["run", host, "--project", stage.project], { stdin: event });
-  if (ran.stdout === "") say("  (nothing printed, exit 0: the host goes on)");
+  const ran = await asked(stage, host, event);
   check(ran.exit === 0 && !/deny|block/.test(ran.stdout), `${what}: it continues`, ran);
 }
 
 /** Both hosts obey exit 0 with this deny and a reason (and nothing else in it). */
 async function cancels(stage: Stage, host: string, event: string, what: string): Promise<Ran> {
-  const ran = await stage.hookpkg(["run", host, "--project", stage.project], { stdin: event });
+  const ran = await asked(stage, host, event);
   const answer = ran.exit === 0 && ran.stdout !== "" ? JSON.parse(ran.stdout).hookSpecificOutput : undefined;
   const denied = answer?.permissionDecision === "deny" && answer.permissionDecisionReason !== "";
   check(denied, `${what}: cancelled, with a reason the host obeys`, ran);
@@ -118,8 +117,21 @@ async function cancels(stage: Stage, host: string, event: string, what: string):
 
 async function endSession(stage: Stage, host: "codex" | "claude-code"): Promise<void> {
   const event = capture(host === "codex" ? "codex" : "claude", "SessionEnd", stage);
-  await must(stage.hookpkg(["run", host, "--project", stage.project], { stdin: event }));
+  const ran = await asked(stage, host, event);
+  check(ran.exit === 0, "exit 0", ran);
 }
+
+/** One event of a host on stdin of `hookpkg run`; what the event is about stands before the command. */
+async function asked(stage: Stage, host: string, event: string): Promise<Ran> {
+  const { hook_event_name, tool_name, tool_input }: Captured = JSON.parse(event);
+  const about = tool_input?.command ?? tool_input?.file_path;
+  say(`# ${[hook_event_name, tool_name].filter(Boolean).join(" ")}${about === undefined ? "" : `: ${about}`}`);
+  const ran = await stage.hookpkg(["run", host, "--project", stage.project], { stdin: event });
+  if (ran.stdout === "" && ran.exit === 0) say("  (nothing printed, exit 0: the host goes on)");
+  return ran;
+}
+
+type Captured = { hook_event_name: string; tool_name?: string; tool_input?: { command?: string; file_path?: string } };
 
 async function approveAll(stage: Stage, key: string): Promise<void> {
   const listed = await stage.hookpkg(["approve", "--list", "--json"], { quiet: true });
