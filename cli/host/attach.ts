@@ -11,7 +11,7 @@ import { pageLines } from "../trust/page.ts";
 import { type Recorded, readRecords, whileAttaching, writeRecords } from "./attached-record.ts";
 import { planAttach, standsThere } from "./attachment.ts";
 import { hostNotes } from "./host-notes.ts";
-import { isHere, type Place, personalPlace, settingsOf, settingsText, sharedPlace } from "./host-place.ts";
+import { eventsOf, isHere, type Place, personalPlace, settingsOf, settingsText, sharedPlace } from "./host-place.ts";
 import { openSettings } from "./settings-file.ts";
 
 type Data = CommandData["attach"] | CommandData["attach --list"] | CommandData["attach --print"];
@@ -99,7 +99,7 @@ async function attachOne(call: Call, home: Home, base: string, place: Place): Pr
     throw error;
   }
   const notes = await hostNotes({ place, settings, base, cwd: call.cwd, env: call.env });
-  return { host: place.settings.host, scope: place.scope, file, state, events: Object.keys(place.groups), notes };
+  return { host: place.settings.host, scope: place.scope, file, state, events: eventsOf(place), notes };
 }
 
 /** An agent must not put other words into the entries that ask about it. */
@@ -144,9 +144,15 @@ function printed(places: readonly Place[]): Done<CommandData["attach --print"]> 
   const hosts = places.map((place) => ({
     host: place.settings.host,
     file: place.file,
-    settings: JSON.parse(settingsText(place)),
+    settings: place.own
+      ? Object.fromEntries(place.own.map(({ file, text }) => [file, text]))
+      : JSON.parse(settingsText(place)),
   }));
-  return { data: { hosts }, lines: places.flatMap((place) => [`# ${place.file}`, settingsText(place).trimEnd()]) };
+  const files = (place: Place) => place.own ?? [{ file: place.file, text: settingsText(place) }];
+  return {
+    data: { hosts },
+    lines: places.flatMap((place) => files(place).flatMap(({ file, text }) => [`# ${file}`, ...text.trimEnd().split("\n")])),
+  };
 }
 
 async function listed(call: Call, home: Home, base: string): Promise<Done<CommandData["attach --list"]>> {

@@ -1,11 +1,21 @@
 import { lstatSync, rmdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Groups, groupsOf, newSettings, readSettings, withGroups, withoutGroups } from "@hookpkg/hosts";
+import {
+  type Groups,
+  groupsOf,
+  type HostSettings,
+  newSettings,
+  readSettings,
+  SHIM_MARK,
+  withGroups,
+  withoutGroups,
+} from "@hookpkg/hosts";
 import type { Home } from "@hookpkg/runtime";
 import { type Detachment, sha256 } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 import { keepBackup, type Recorded, type RecordedFile, readBackup } from "./attached-record.ts";
 import type { Place } from "./host-place.ts";
+import { ownFile, planOwn } from "./own-files.ts";
 import { makeFolders, missingFolders, openSettings, type SettingsFile, saveSettings } from "./settings-file.ts";
 
 /** What an attach will do: `record` is kept before `write` writes, so that a kill between leaves nothing that `detach` cannot find. */
@@ -28,6 +38,7 @@ export async function planAttach(
   old: Recorded | undefined,
   mayReplace: MayReplace,
 ): Promise<Plan> {
+  if (place.own) return planOwn(place, place.own, old, mayReplace);
   const opened = openSettings(place.file, place.within);
   const known = old?.files.find(({ file }) => file === opened.file);
   const text = await textWith(place, opened, known?.groups ?? {});
@@ -48,7 +59,7 @@ export async function planAttach(
     write: () => {
       for (const one of [...own, { opened, text }]) {
         makeFolders(dirname(one.opened.file));
-        if (one.opened.now?.text !== one.text) saveSettings(one.opened, one.text, place.scope === "shared");
+        if (one.opened.now?.text !== one.text) saveSettings(one.opened, one.text, { shared: place.scope === "shared" });
       }
     },
   };
@@ -59,9 +70,9 @@ async function textWith(
   { file, now }: SettingsFile,
   before: Groups,
 ): Promise<string> {
-  if (now === undefined || now.text.trim() === "") return newSettings(groups);
+  if (now === undefined || now.text.trim() === "") return newSettings(groups, settings.head);
   // A folder for an extension of ours that somebody else filled is not ours to write into.
-  if (manifest && Object.keys(before).length === 0 && now.text !== newSettings(groups))
+  if (manifest && Object.keys(before).length === 0 && now.text !== newSettings(groups, settings.head))
     throw refuse("E_ATTACH_TAKEN", { path: file });
   return withGroups(now.text, groups, before, settings);
 }
@@ -82,45 +93,49 @@ function beforeOf(home: Home, { now, text, known }: Pick<Writing, "text" | "know
   return now.text === text ? null : { digest: now.digest, backup: keepBackup(home, now.text, now.digest) };
 }
 
-/** A file that is wholly ours. */
-function ownFile({ file, text }: { file: string; text: string }, old: Recorded | undefined) {
-  const opened = openSettings(file);
-  const known = old?.files.some((one) => one.file === opened.file && one.groups === null);
-  if (opened.now && opened.now.text !== text && !known) throw refuse("E_ATTACH_TAKEN", { path: opened.file });
-  return { opened, text };
-}
+/** How a host's settings are read, and which files of the record stay: another host's entries are the same ones. */
+export type Detaching = {
+  comments: boolean;
+  head: HostSettings["head"] | undefined;
+  kept: (file: RecordedFile) => boolean;
+};
 
 /** Takes out exactly what the record says, or brings back the bytes from before where nobody has written since. */
-export async function detachFrom(record: Recorded, comments: boolean): Promise<Detachment> {
+export async function detachFrom(record: Recorded, { comments, head, kept }: Detaching): Promise<Detachment> {
   const found: Detachment[] = [];
-  for (const one of record.files) found.push(await detachFile(one, comments, record.scope === "shared"));
+  const how = { comments, head, shared: record.scope === "shared" };
+  for (const one of record.files) if (!kept(one)) found.push(await detachFile(one, how));
   for (const folder of record.folders.toReversed()) removeIfEmpty(folder);
   return found.includes("removed") ? "removed" : found.includes("restored") ? "restored" : "gone";
 }
 
-async function detachFile(one: RecordedFile, comments: boolean, shared: boolean): Promise<Detachment> {
+async function detachFile(
+  one: RecordedFile,
+  { comments, head, shared }: Pick<Detaching, "comments" | "head"> & { shared: boolean },
+): Promise<Detachment> {
   const opened = openSettings(one.file);
   if (opened.now === undefined) return "gone";
   if (opened.now.digest === one.after) {
     const text = one.before ? readBackup(one.before) : undefined;
     if (text !== undefined) return saved(opened, text, shared, "restored");
-    if (one.before === null && (one.groups === null || opened.now.text === newSettings(one.groups as Groups)))
+    if (one.before === null && (one.groups === null || opened.now.text === newSettings(one.groups, head)))
       return removed(one.file);
   }
-  if (one.groups === null) return "gone"; // somebody made it their own
-  const text = await withoutGroups(opened.now.text, one.groups as Groups, { comments });
+  // Without our mark somebody made it their own.
+  if (one.groups === null) return opened.now.text.includes(SHIM_MARK) ? removed(one.file, "removed") : "gone";
+  const text = await withoutGroups(opened.now.text, one.groups, { comments });
   return text === opened.now.text ? "gone" : saved(opened, text, shared, "removed");
 }
 
 function saved(opened: SettingsFile, text: string, shared: boolean, how: Detachment): Detachment {
-  saveSettings(opened, text, shared);
+  saveSettings(opened, text, { shared });
   return how;
 }
 
-function removed(file: string): Detachment {
+function removed(file: string, how: Detachment = "restored"): Detachment {
   try {
     rmSync(file);
-    return "restored";
+    return how;
   } catch (cause) {
     throw refuse("E_FILE_WRITE", { path: file }, cause);
   }

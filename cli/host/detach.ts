@@ -6,7 +6,7 @@ import { refuse } from "../faults.ts";
 import { projectRoot } from "../project/files.ts";
 import { pageLines } from "../trust/page.ts";
 import { refuseInHost } from "./attach.ts";
-import { type Recorded, readRecords, whileAttaching, writeRecords } from "./attached-record.ts";
+import { type Recorded, type RecordedFile, readRecords, whileAttaching, writeRecords } from "./attached-record.ts";
 import { detachFrom } from "./attachment.ts";
 import { settingsOf } from "./host-place.ts";
 
@@ -36,8 +36,11 @@ async function detachAll(home: Home, names: readonly string[], root: string | un
   for (const name of names) if (!asked.some(({ host }) => host === name)) throw refuse("E_ATTACH_NONE", { host: name });
   const done: CommandData["detach"]["hosts"][number][] = [];
   for (const record of asked) {
-    const comments = HOST_SETTINGS.find(({ host }) => host === record.host)?.comments ?? false;
-    const found = await detachFrom(record, comments);
+    const { comments = false, head } = HOST_SETTINGS.find(({ host }) => host === record.host) ?? {};
+    const others = readRecords(home).filter((one) => !Bun.deepEquals(one, record));
+    const kept = ({ file, groups }: RecordedFile) =>
+      others.some(({ files }) => files.some((one) => one.file === file && Bun.deepEquals(one.groups, groups)));
+    const found = await detachFrom(record, { comments, head, kept });
     // One by one: a file that cannot be mended keeps its record, and the ones before it are done.
     writeRecords(
       home,

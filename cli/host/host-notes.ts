@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
-import { groupsOf, isOwnText, readSettings } from "@hookpkg/hosts";
+import { commandsIn, groupsOf, isOwnText, readSettings } from "@hookpkg/hosts";
 import { askCodex, type CodexHook } from "./codex-trust.ts";
 import { type Place, programOn } from "./host-place.ts";
 import { openSettings } from "./settings-file.ts";
@@ -30,7 +30,7 @@ export async function hostNotes({ place, settings, base, cwd, env }: Noting): Pr
 
 /** An extension has no switches: those stand in the person's settings of the host. */
 async function switchesOf({ settings: host, scope }: Place, base: string, settings: Noting["settings"]) {
-  if (scope === "shared" || host.personal.kind === "file") return settings;
+  if (scope === "shared" || host.personal.kind !== "extension") return settings;
   try {
     return await readSettings(openSettings(join(base, host.shared)).now?.text ?? "{}", host);
   } catch (error) {
@@ -45,22 +45,12 @@ function strangers(place: Place, settings: Noting["settings"]): string[] {
   const all = Object.keys(place.groups).flatMap((event) => groupsOf(settings, event));
   const other = all
     .flatMap(commandsIn)
-    .some((command) => !ours.includes(command) && isOwnText(command, place.settings.host));
+    .some((command) => !ours.includes(command) && isOwnText(command, place.settings.runs ?? place.settings.host));
   return other ? ["an entry of another hookpkg or another --home stands there, too: both are asked"] : [];
 }
 
-function commandsIn(group: unknown): string[] {
-  const hooks =
-    typeof group === "object" && group !== null && "hooks" in group && Array.isArray(group.hooks) ? group.hooks : [];
-  return hooks.flatMap((hook: unknown) =>
-    typeof hook === "object" && hook !== null && "command" in hook && typeof hook.command === "string"
-      ? [hook.command]
-      : [],
-  );
-}
-
 function commandsOf({ groups }: Place): string[] {
-  return Object.values(groups).map(({ hooks: [hook] }) => String(hook.command));
+  return Object.values(groups).flatMap(commandsIn);
 }
 
 type Asking = Pick<Noting, "base" | "cwd" | "env"> & { commands: readonly string[] };

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
+  type Entry,
   type Groups,
   groupOf,
   HOST_SETTINGS,
@@ -20,10 +21,14 @@ export type Place = {
   file: string;
   groups: Groups;
   /** A file beside it that is wholly ours. */
-  manifest?: { file: string; text: string };
+  manifest?: OwnFile;
+  /** In place of entries: files that are wholly ours, of which `file` is the last. */
+  own?: readonly OwnFile[];
   /** What links of the settings must not lead out of. */
   within?: string;
 };
+
+export type OwnFile = { file: string; text: string; mode?: number };
 
 /** Settings of a host by name. E_HOST_UNKNOWN. */
 export function settingsOf(name: string): HostSettings {
@@ -46,25 +51,45 @@ export function personalPlace(settings: HostSettings, base: string, launch: Laun
   for (const path of [...launch.program.filter((word) => word.startsWith("/")), launch.home ?? "/", launch.state])
     if (!isEntryPath(path)) throw refuse("E_ATTACH_PATH", { path });
   const { personal } = settings;
-  const groups = groupsWith(settings, (entry) => personalText(settings, entry, launch));
-  if (personal.kind === "file") return { settings, scope: "personal", file: join(base, personal.path), groups };
+  const text = (entry: Entry) => personalText(settings, entry, launch);
+  if (settings.shims) return shimPlace(settings, "personal", join(base, personal.path), text);
+  const groups = groupsWith(settings, text);
+  if (personal.kind !== "extension") return { settings, scope: "personal", file: join(base, personal.path), groups };
   const folder = join(base, personal.path);
   const manifest = { file: join(folder, personal.manifest), text: MANIFEST };
   return { settings, scope: "personal", file: join(folder, personal.hooks), groups, manifest };
 }
 
 export function sharedPlace(settings: HostSettings, root: string): Place {
-  const groups = groupsWith(settings, (entry) => sharedText(settings, entry));
+  const text = (entry: Entry) => sharedText(settings, entry);
+  if (settings.shims) return { ...shimPlace(settings, "shared", join(root, settings.shared), text), within: root };
+  const groups = groupsWith(settings, text);
   return { settings, scope: "shared", file: join(root, settings.shared), groups, within: root };
 }
 
-export function settingsText({ groups }: Place): string {
-  return newSettings(groups);
+function shimPlace(
+  settings: HostSettings,
+  scope: Place["scope"],
+  folder: string,
+  text: (entry: Entry) => string,
+): Place {
+  const commands = Object.fromEntries(settings.entries.map((entry) => [entry.event, text(entry)]));
+  const own = (settings.shims?.(commands) ?? []).map(({ name, ...file }) => ({ file: join(folder, name), ...file }));
+  return { settings, scope, file: own.at(-1)?.file ?? folder, groups: {}, own };
+}
+
+/** The host's names of the events that it will ask about. */
+export function eventsOf({ settings }: Place): string[] {
+  return settings.entries.map(({ event }) => event);
+}
+
+export function settingsText({ groups, settings }: Place): string {
+  return newSettings(groups, settings.head);
 }
 
 /** Its version is not hookpkg's: the extension is the same whatever hookpkg it calls. */
 const MANIFEST = `${JSON.stringify({ name: "hookpkg", version: "1.0.0" }, null, 2)}\n`;
 
-function groupsWith({ entries }: HostSettings, text: (entry: HostSettings["entries"][number]) => string): Groups {
-  return Object.fromEntries(entries.map((entry) => [entry.event, groupOf(entry, text(entry))]));
+function groupsWith(settings: HostSettings, text: (entry: Entry) => string): Groups {
+  return Object.fromEntries(settings.entries.map((entry) => [entry.event, groupOf(entry, text(entry), settings)]));
 }

@@ -1,6 +1,8 @@
 import type { HostAdapter, HostEvent, HostReply } from "@hookpkg/hosts";
 import { dispatch, type Engine, type Request } from "@hookpkg/runtime";
 import { type EventName, eventRow, type Payload } from "@hookpkg/spec";
+import { adapterOf } from "./event.ts";
+import { hasOwnEntries } from "./own-entries.ts";
 import { startedBy } from "./started-by.ts";
 
 /**
@@ -19,20 +21,27 @@ export type Afterwards = { after: (work: () => Promise<void>) => void; stays: bo
 
 /**
  * One event of a host, in its bytes, judged by the chain and told in the host's own words. What nobody can answer is not waited for,
- * except by an embedder, whose answer says what became of it.
+ * except by an embedder, whose answer says what became of it. A host that runs the entry of another is answered once: where it has entries
+ * of its own, those ask.
  */
 export async function judgeEvent(
-  adapter: HostAdapter,
+  asked: HostAdapter,
   input: Uint8Array,
   { from, afterwards }: { from: From; afterwards: Afterwards },
   engine: Engine,
 ): Promise<HostReply> {
+  const caller = asked.caller?.(input, from.env);
+  const adapter = caller === undefined ? asked : adapterOf(caller);
+  if (caller !== undefined && (await hasOwnEntries(engine.home, caller))) return NOTHING;
   const event = adapter.read(input);
   if (event.event === null) return NOTHING;
   const isEmbedder = adapter.name === "native" && eventRow(event.event).kind === "notice";
   const request = { ...requestOf(from, adapter, event), ...(isEmbedder ? {} : afterwards) };
   return adapter.write(event, await dispatch(request, engine));
 }
+
+/** Where an ask is written as a refusal. */
+const CANNOT_ASK = new Set(["codex", "astracode", "peri", "cursor", "opencode", "cline"]);
 
 const NOTHING: HostReply = { exit: 0, stdout: "", stderr: "" };
 
@@ -44,7 +53,7 @@ function requestOf(from: From, adapter: HostAdapter, { event, payload, subjects 
   const givesMs = SHORT_CEILING_MS[event] ?? adapter.ceilingMs ?? CEILING_MS;
   const ceilingMs = adapter.name === "native" ? undefined : Math.max(1, givesMs - from.spentMs);
   return {
-    ...{ payload, host: adapter.name, subjects, canAsk: adapter.name !== "codex" },
+    ...{ payload, host: adapter.name, subjects, canAsk: !CANNOT_ASK.has(adapter.name) },
     ...(from.project === undefined ? {} : { flag: from.project }),
     ...(hostFolder === undefined ? {} : { hostFolder }),
     ...(hostProcess === undefined ? {} : { hostProcess }),

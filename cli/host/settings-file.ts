@@ -31,12 +31,12 @@ export function openSettings(path: string, within?: string): SettingsFile {
   return { file, now: { text: decoded(file, bytes), digest: sha256(bytes), mode: found.mode & 0o777 } };
 }
 
-/** Writes it whole with the mode that it had. Somebody who wrote to it since it was read is not overwritten: E_ATTACH_CHANGED. */
-export function saveSettings({ file, now }: SettingsFile, text: string, shared: boolean): void {
+/** Writes it whole with the mode that it had, if none is given. Somebody who wrote to it since it was read is not overwritten: E_ATTACH_CHANGED. */
+export function saveSettings({ file, now }: SettingsFile, text: string, how: { shared: boolean; mode?: number }): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if ((found === undefined) !== (now === undefined)) throw refuse("E_ATTACH_CHANGED", { path: file });
   if (now && sha256(readBytes(file)) !== now.digest) throw refuse("E_ATTACH_CHANGED", { path: file });
-  const mode = now?.mode ?? (shared ? SHARED_MODE : PERSONAL_MODE);
+  const mode = how.mode ?? now?.mode ?? (how.shared ? SHARED_MODE : PERSONAL_MODE);
   if (!writeWhole(file, text, { mode, existing: now ? "replace" : "keep" }))
     throw refuse("E_ATTACH_CHANGED", { path: file });
 }

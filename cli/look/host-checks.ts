@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { HOST_SETTINGS, readSettings } from "@hookpkg/hosts";
+import { commandsIn, HOST_SETTINGS, readSettings } from "@hookpkg/hosts";
 import type { Home } from "@hookpkg/runtime";
 import type { Call } from "../command.ts";
 import { commandText } from "../command-text.ts";
@@ -32,10 +32,11 @@ async function attached(call: Call, home: Home, record: Recorded): Promise<Check
   try {
     if (!(await standsThere(record, settings.comments)))
       return broken(name, "hookpkg's entries are gone or changed", again);
+    if (settings.shims) return works(name, `${record.files.length} files`);
     const now = await readSettings(openSettings(file).now?.text ?? "", settings);
     const fault = settings.fault?.(now);
     if (fault !== undefined) return broken(name, fault, `mend ${file}`);
-    const commands = Object.values(record.files.at(-1)?.groups ?? {}).map(({ hooks: [hook] }) => String(hook.command));
+    const commands = Object.values(record.files.at(-1)?.groups ?? {}).flatMap(commandsIn);
     const [untrusted] =
       settings.host === "codex" ? await codexNotes({ commands, base: hostHome(call, home), ...call }) : [];
     if (untrusted?.startsWith("NOT ACTIVE")) return broken(name, untrusted, "start codex and type /hooks");

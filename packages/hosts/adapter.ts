@@ -1,7 +1,18 @@
 import type { Fault } from "@hookpkg/fault";
 import type { Decision, EventName, Payload } from "@hookpkg/spec";
 
-export type HostName = "native" | "claude-code" | "codex" | "gemini-cli" | "qwen-code";
+export type HostName =
+  | "native"
+  | "claude-code"
+  | "codex"
+  | "gemini-cli"
+  | "qwen-code"
+  | "copilot-cli"
+  | "cursor"
+  | "peri"
+  | "astracode"
+  | "opencode"
+  | "cline";
 
 /** One event as its host sent it (`raw`) and as handlers read it (`payload`: canonical names, hook shapes, absolute paths). */
 export type HostEvent = { host: HostName; hostEventName: string; raw: Readonly<Record<string, unknown>> } & (
@@ -29,6 +40,8 @@ export type HostAdapter = {
   ceilingMs?: number;
   /** Environment variables that show that we were started inside it. */
   markers: readonly string[];
+  /** Which other host it is that started an entry of this one: some read their neighbours' settings. */
+  caller?(input: unknown, env: Readonly<Record<string, string | undefined>>): HostName | undefined;
   /** Text, bytes or the parsed object of one event. E_HOST_… when it can't be read. */
   read(input: unknown): HostEvent;
   /** The decision in the words that this host was seen to obey. */

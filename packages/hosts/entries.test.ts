@@ -13,17 +13,26 @@ const LAUNCH = { program: ["/usr/local/bin/hookpkg"], state: "/home/ana/.local/s
 const hosts = HOST_SETTINGS.map((settings) => [settings.host, settings] as const);
 
 function all(settings: HostSettings, text: (entry: HostSettings["entries"][number]) => string): string {
-  return newSettings(Object.fromEntries(settings.entries.map((entry) => [entry.event, groupOf(entry, text(entry))])));
+  return newSettings(
+    Object.fromEntries(settings.entries.map((entry) => [entry.event, groupOf(entry, text(entry), settings)])),
+    settings.head,
+  );
+}
+
+function shimsOf(settings: HostSettings) {
+  const commands = settings.entries.map((entry) => [entry.event, personalText(settings, entry, LAUNCH)] as const);
+  return settings.shims?.(Object.fromEntries(commands)) ?? [];
 }
 
 describe.each(hosts)("%s", (host, settings) => {
-  test("has the entries of the golden files", () => {
+  test("has the entries of the golden files, and its own files where it has no entries", () => {
     const texts = {
       personal: all(settings, (entry) => personalText(settings, entry, LAUNCH)),
       shared: all(settings, (entry) => sharedText(settings, entry)),
+      ...Object.fromEntries(shimsOf(settings).map(({ name, text }) => [name, text])),
     };
     for (const [scope, text] of Object.entries(texts)) {
-      const file = join(GOLDEN, `${host}.${scope}.json`);
+      const file = join(GOLDEN, scope.includes(".") ? `${host}.${scope}` : `${host}.${scope}.json`);
       if (process.env.UPDATE_GOLDEN === "1") writeFileSync(file, text);
       expect(text).toBe(readFileSync(file, "utf8"));
     }
@@ -41,8 +50,8 @@ describe.each(hosts)("%s", (host, settings) => {
   test("gives hookpkg more time than it takes for a decision", () => {
     const unitMs = host === "gemini-cli" ? 1 : 1000;
     const ceilingMs = hostNamed(host)?.ceilingMs ?? 590_000;
-    for (const { event, timeout } of settings.entries)
-      if (!["SessionEnd", "UserPromptSubmit"].includes(event)) expect(timeout * unitMs).toBeGreaterThan(ceilingMs);
+    for (const { guards, timeout } of settings.entries)
+      if (guards) expect(timeout * unitMs).toBeGreaterThan(ceilingMs);
   });
 
   test("no name of a variable stands in them: some hosts put values that a project sets in its place", () => {
@@ -52,8 +61,9 @@ describe.each(hosts)("%s", (host, settings) => {
   });
 
   test("its entries are known as ours, and a person's are not", () => {
-    for (const entry of settings.entries) expect(isOwnText(personalText(settings, entry, LAUNCH), host)).toBe(true);
-    for (const entry of settings.entries) expect(isOwnText(sharedText(settings, entry), host)).toBe(true);
+    const asked = settings.runs ?? host;
+    for (const entry of settings.entries) expect(isOwnText(personalText(settings, entry, LAUNCH), asked)).toBe(true);
+    for (const entry of settings.entries) expect(isOwnText(sharedText(settings, entry), asked)).toBe(true);
     expect(isOwnText(`/usr/local/bin/hookpkg run ${host}`, host)).toBe(false);
   });
 });

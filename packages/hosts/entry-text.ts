@@ -27,7 +27,7 @@ const ABSENT = JSON.stringify({
 
 /** The command of a person's own entry. */
 export function personalText(settings: HostSettings, entry: Entry, { program, home, state }: Launch): string {
-  const words = [...program, "run", settings.host, ...(home === undefined ? [] : ["--home", home])];
+  const words = [...program, "run", ranAs(settings), ...(home === undefined ? [] : ["--home", home])];
   return `${ENV} ${words.map(quoted).join(" ")}; ${endText(settings, entry, quoted(`${state}/closed/any`))}`;
 }
 
@@ -41,11 +41,15 @@ export function sharedText(settings: HostSettings, entry: Entry): string {
   return [
     "PATH=/usr/local/bin:/usr/bin:/bin",
     'set -- "$(getent passwd "$(id -u)" | cut -d: -f6)"',
-    `if command -v hookpkg >/dev/null; then ${ENV} hookpkg run ${settings.host}`,
-    `elif [ -x ${personal} ]; then ${ENV} ${personal} run ${settings.host}`,
+    `if command -v hookpkg >/dev/null; then ${ENV} hookpkg run ${ranAs(settings)}`,
+    `elif [ -x ${personal} ]; then ${ENV} ${personal} run ${ranAs(settings)}`,
     `else ${missing}`,
     `fi; ${endText(settings, entry, '"$*/.local/state/hookpkg/closed/any"')}`,
   ].join("; ");
+}
+
+function ranAs({ host, runs }: HostSettings): AttachableHost {
+  return runs ?? host;
 }
 
 /**

@@ -62,9 +62,9 @@ function without(jsonc: typeof import("jsonc-parser"), text: string, tree: Node,
 }
 
 /** A file of nothing but our entries. */
-export function newSettings(wanted: Groups): string {
+export function newSettings(wanted: Groups, head: Json = {}): string {
   const hooks = Object.fromEntries(Object.entries(wanted).map(([event, group]) => [event, [group]]));
-  return `${JSON.stringify({ hooks }, null, 2)}\n`;
+  return `${JSON.stringify({ ...head, hooks }, null, 2)}\n`;
 }
 
 /** The settings as the host would read them. E_SETTINGS_PARSE, E_SETTINGS_FORM; nothing is guessed. */

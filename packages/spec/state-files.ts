@@ -95,6 +95,8 @@ export type Approvals = z.infer<typeof approvalsSchema>;
 export const approversSchema = z.strictObject({
   v: z.literal(1),
   keys: z.array(z.strictObject({ id: text(100), public: text(100), kind: z.enum(["person", "automation"]) })).max(100),
+  /** One of them has signed some. Kept apart from what was signed, which may be lost without a trace. */
+  signed: z.literal(true).optional(),
 });
 /** keys/approvers.json: who may sign approvals. */
 export type Approvers = z.infer<typeof approversSchema>;
@@ -180,7 +182,7 @@ const attachedFile = z.strictObject({
   /** Its real path. */
   file: text(4096),
   /** Entries of ours by the host's name of the event, as they were written; null: the file is wholly ours. */
-  groups: z.record(text(100), z.looseObject({ hooks: z.tuple([z.record(text(100), z.unknown())]) })).nullable(),
+  groups: z.record(text(100), z.record(text(100), z.unknown())).nullable(),
   /** What the file was before, kept beside; null when there was none. */
   before: z.strictObject({ digest: sha256Schema, backup: text(4096) }).nullable(),
   after: sha256Schema,

@@ -11,6 +11,8 @@ export type ToolHost =
   | "factory"
   | "kiro"
   | "opencode"
+  | "cline"
+  | "peri"
   | "eva"
   | "astracode";
 
@@ -43,6 +45,7 @@ export const TOOLS = {
       factory: ["Execute"],
       kiro: ["execute_bash"],
       opencode: ["bash"],
+      cline: ["run_commands", "execute_command"],
       eva: ["shell"],
     },
   },
@@ -57,13 +60,14 @@ export const TOOLS = {
       copilot: ["create"],
       factory: ["Create"],
       opencode: ["write"],
+      cline: ["write_to_file"],
     },
   },
   Edit: {
     shape: z.looseObject({ file_path: text, ...edit.shape }),
     paths: ["file_path"],
     also: [],
-    called: { gemini: ["replace"], qwen: ["edit"], copilot: ["edit"], opencode: ["edit"] },
+    called: { gemini: ["replace"], qwen: ["edit"], copilot: ["edit"], opencode: ["edit"], cline: ["replace_in_file"] },
   },
   MultiEdit: {
     shape: z.looseObject({ file_path: text, edits: z.array(edit).min(1) }),
@@ -81,7 +85,13 @@ export const TOOLS = {
     shape: z.looseObject({ file_path: text }),
     paths: ["file_path"],
     also: [],
-    called: { gemini: ["read_file"], qwen: ["read_file"], copilot: ["view"], opencode: ["read"] },
+    called: {
+      gemini: ["read_file"],
+      qwen: ["read_file"],
+      copilot: ["view"],
+      opencode: ["read"],
+      cline: ["read_file", "read_files"],
+    },
   },
   Glob: {
     shape: z.looseObject({ pattern: text, path: text.optional() }),

@@ -2,9 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { claudeCode } from "./hosts/claude-code.ts";
+import { cline } from "./hosts/cline.ts";
 import { codex } from "./hosts/codex.ts";
+import { copilot } from "./hosts/copilot.ts";
 import { gemini } from "./hosts/gemini.ts";
 import { type Host, type HostName, NODE, type Place } from "./hosts/host.ts";
+import { opencode } from "./hosts/opencode.ts";
 import { qwen } from "./hosts/qwen.ts";
 import { DEFAULT_CACHE, install } from "./install.ts";
 import { type ModelRequest, type Script, type SideRequest, serveModel } from "./mock-model.ts";
@@ -40,7 +43,15 @@ export type Driven = {
   executed: string[];
 };
 
-export const hosts: Record<HostName, Host> = { "claude-code": claudeCode, codex, gemini, qwen };
+export const hosts: Record<HostName, Host> = {
+  "claude-code": claudeCode,
+  codex,
+  gemini,
+  qwen,
+  copilot,
+  opencode,
+  cline,
+};
 
 /** A hundred times what a run takes on an idle machine. */
 const TIMEOUT_MS = 120_000;

@@ -3,6 +3,7 @@ import type { HostAdapter, HostEvent, HostReply } from "../adapter.ts";
 import { eventName, hostObject, served, unserved } from "../host-input.ts";
 import { ending, PASS, refusal, said } from "../reply.ts";
 import { message, nested, permission, prompt, refusedFor, started, stopping, unsaid } from "../shared-output.ts";
+import { claudeCaller } from "./claude-caller.ts";
 import { afterBatch, afterFailure, afterTool, beforeTool } from "./claude-tool.ts";
 
 type Writer = (event: HostEvent, decision: Decision) => HostReply;
@@ -56,6 +57,7 @@ export const claudeCode: HostAdapter = {
   name: "claude-code",
   projectVariable: "CLAUDE_PROJECT_DIR",
   markers: ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PID"],
+  caller: claudeCaller,
   read(input) {
     const raw = hostObject(input);
     const name = eventName(raw);

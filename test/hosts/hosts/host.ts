@@ -2,7 +2,7 @@ import type { Installed, Pin } from "../install.ts";
 import type { ToolCall, Wire } from "../wires/wire.ts";
 
 /** As hookpkg names them. */
-export type HostName = "claude-code" | "codex" | "gemini" | "qwen";
+export type HostName = "claude-code" | "codex" | "gemini" | "qwen" | "copilot" | "opencode" | "cline";
 
 /** What a host's command line and environment are made of. */
 export type Place = {

@@ -1,0 +1,160 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { isFault } from "@hookpkg/fault";
+import {
+  type Asking,
+  commandsIn,
+  groupsOf,
+  HOOK_RULES,
+  HOST_SETTINGS,
+  type HostSettings,
+  hostNamed,
+  reachOf,
+  readSettings,
+} from "@hookpkg/hosts";
+import type { HandlerView, Home } from "@hookpkg/runtime";
+import type { HandlerReach } from "@hookpkg/spec";
+import type { Call } from "../command.ts";
+import { pageLines } from "../trust/page.ts";
+import { type Recorded, readRecords } from "./attached-record.ts";
+import { codexNotes } from "./host-notes.ts";
+import { openSettings } from "./settings-file.ts";
+
+/** An attached host as it stands now. `off`: why none of its events would come. */
+export type AttachedHost = { host: string; asking: Asking; off?: string };
+
+type Looking = Pick<Call, "cwd" | "env">;
+
+/** Every host that is attached for this project, its settings read again as the host reads them. */
+export async function attachedHosts(call: Looking, home: Home, root: string | undefined): Promise<AttachedHost[]> {
+  const hosts = await Promise.all(recordsFor(home, root).map((record) => hostOf(call, home, record, root)));
+  return hosts.flat();
+}
+
+function recordsFor(home: Home, root: string | undefined): readonly Recorded[] {
+  try {
+    const isHere = ({ scope, files }: Recorded) =>
+      scope === "personal" || (root !== undefined && files.some(({ file }) => file.startsWith(`${real(root)}/`)));
+    return readRecords(home).filter(isHere);
+  } catch (error) {
+    if (isFault(error)) return []; // doctor names it
+    throw error;
+  }
+}
+
+async function hostOf(call: Looking, home: Home, record: Recorded, root: string | undefined): Promise<AttachedHost[]> {
+  const settings = HOST_SETTINGS.find(({ host }) => host === record.host);
+  const adapter = hostNamed(record.host);
+  if (settings === undefined || adapter === undefined) return [];
+  const tools = HOOK_RULES.find(({ host }) => host === record.host)?.tools;
+  const found = await standing(call, home, { record, settings, root });
+  return [
+    { host: record.host, asking: { adapter, ...(tools ? { tools } : {}), events: found.events }, ...offOf(found) },
+  ];
+}
+
+function offOf({ off }: Standing) {
+  return off === undefined ? {} : { off };
+}
+
+type Standing = { events: readonly string[]; off?: string };
+type Standpoint = { record: Recorded; settings: HostSettings; root: string | undefined };
+
+async function standing(call: Looking, home: Home, { record, settings, root }: Standpoint): Promise<Standing> {
+  const gone = { events: [], off: `hookpkg's entries are gone from it: hookpkg attach ${record.host}` };
+  try {
+    if (settings.personal.kind === "shims") {
+      const there = record.files.every(({ file }) => openSettings(file).now !== undefined);
+      return there ? { events: settings.entries.map(({ event }) => event) } : gone;
+    }
+    const one = record.files.at(-1);
+    const now = one && (await settingsIn(one.file, settings));
+    if (!one?.groups || now === undefined) return gone;
+    const groups = Object.entries(one.groups);
+    const events = groups.flatMap(([event, group]) =>
+      groupsOf(now, event).some((other) => Bun.deepEquals(other, group)) ? [event] : [],
+    );
+    if (events.length === 0) return gone;
+    const switched = await switchOf(settings, { home, root, now });
+    const off =
+      switched ??
+      (await distrust(
+        call,
+        home,
+        settings,
+        groups.flatMap(([, group]) => commandsIn(group)),
+      ));
+    return { events, ...(off === undefined ? {} : { off }) };
+  } catch (error) {
+    if (isFault(error)) return { events: [], off: `${error.message} [${error.code}]` };
+    throw error;
+  }
+}
+
+async function settingsIn(file: string, settings: HostSettings) {
+  const text = openSettings(file).now?.text;
+  return text === undefined ? undefined : readSettings(text, settings);
+}
+
+type Switches = { home: Home; root: string | undefined; now: Readonly<Record<string, unknown>> };
+
+/** What switches every hook off, in our file, in the person's other ones and in the project's. */
+async function switchOf(settings: HostSettings, { home, root, now }: Switches): Promise<string | undefined> {
+  const own = settings.fault?.(now);
+  if (own !== undefined && settings.personal.kind === "file") return own;
+  for (const { scope, path, form } of settings.reads) {
+    const base = scope === "machine" ? "/" : scope === "personal" ? home.base : root;
+    if (form !== "json" || base === undefined || path.endsWith("hooks.json")) continue;
+    const other = await quietly(join(base, path), settings);
+    const fault = other && settings.fault?.(other);
+    if (fault !== undefined && /no hook runs/.test(fault)) return `${join(base, path)}: ${fault}`;
+  }
+  return undefined;
+}
+
+async function quietly(file: string, settings: HostSettings) {
+  try {
+    return await settingsIn(file, settings);
+  } catch (error) {
+    if (isFault(error)) return undefined; // another's file: `hookpkg hooks` names what is wrong with it
+    throw error;
+  }
+}
+
+async function distrust({ cwd, env }: Looking, home: Home, { host }: HostSettings, commands: readonly string[]) {
+  if (host !== "codex") return undefined;
+  const [first] = await codexNotes({ commands, base: home.base, cwd, env });
+  return first?.startsWith("NOT ACTIVE") ? first : undefined;
+}
+
+/** What each attached host makes of a handler: of the approved one, else of what is proposed. */
+export function reachOfView(hosts: readonly AttachedHost[], view: HandlerView): HandlerReach[] {
+  const form = view.approved?.normalForm ?? (view.proposed?.readable ? view.proposed.normalForm : undefined);
+  if (form === undefined) return [];
+  return hosts.map(({ host, asking, off }) =>
+    off === undefined ? { host, ...reachOf(asking, form) } : { host, reach: "never", lost: [off] },
+  );
+}
+
+/** Nothing that is attached would ever ask it: to call that a success would be a lie. */
+export function neverAsked(reach: readonly HandlerReach[]): boolean {
+  return reach.length > 0 && reach.every((one) => one.reach === "never");
+}
+
+export function reachLines(reach: readonly HandlerReach[]): string[] {
+  const whole = reach.filter((one) => one.reach === "runs").map(({ host }) => host);
+  return [
+    ...(whole.length === 0 ? [] : pageLines(`runs on ${whole.join(", ")}`, "      ")),
+    ...reach.flatMap(({ host, reach: how, lost }) =>
+      how === "runs" ? [] : pageLines(`${how === "never" ? "NEVER" : how} on ${host}: ${lost.join("; ")}`, "      "),
+    ),
+  ];
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

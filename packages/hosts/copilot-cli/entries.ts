@@ -1,0 +1,56 @@
+import type { HostSettings } from "../settings.ts";
+
+/** Its own default, and after it a call passes: a longer one was not seen to hold. */
+const TOOL_S = 30;
+const END_S = 5;
+
+/** In this spelling events come with Claude Code's names of tools, and with the transcript. */
+const EVENTS = [
+  "PreToolUse",
+  "PermissionRequest",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "UserPromptSubmit",
+  "SessionStart",
+  "SessionEnd",
+  "Stop",
+  "SubagentStart",
+  "SubagentStop",
+  "PreCompact",
+];
+
+/** GitHub Copilot CLI 1.0.102. */
+export const copilotCliSettings: HostSettings = {
+  host: "copilot-cli",
+  program: "copilot",
+  folder: ".copilot",
+  personal: { kind: "file", path: ".copilot/hooks/hookpkg.json" },
+  shared: ".github/hooks/hookpkg.json",
+  reads: [
+    { scope: "personal", path: ".copilot/settings.json", form: "json" },
+    { scope: "project", path: ".claude/settings.json", form: "json" },
+  ],
+  plugins: [],
+  comments: false,
+  head: { version: 1 },
+  entries: EVENTS.map((event) => ({
+    event,
+    guards: event === "PreToolUse" || event === "PermissionRequest",
+    timeout: event === "SessionEnd" ? END_S : TOOL_S,
+  })),
+  limits: [
+    "a project's hooks run in a folder that Copilot trusts only; yours run everywhere",
+    "a project's hooks for Claude Code run here, too; where both ask hookpkg, it answers once",
+    "a session's start and compactions cannot be refused, and a stop cannot be made final",
+    "a prompt that is refused ends a run without a terminal with exit 1",
+    "a hook that takes longer than its timeout lets the call pass",
+  ],
+  // It refuses for the exit code, and never passes stderr on.
+  refusal: (text) => ({ to: "stderr", text }),
+  fault: ({ version, disableAllHooks }) =>
+    version !== 1
+      ? "version is not 1 in it: Copilot does not read it"
+      : disableAllHooks === true
+        ? "disableAllHooks is set in it: no hook runs"
+        : undefined,
+};
