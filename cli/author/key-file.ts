@@ -12,7 +12,7 @@ import {
   type PublicKey,
   sealKey,
 } from "@hookpkg/signing";
-import type { Scope } from "@hookpkg/spec";
+import { parsedFrom, type Scope } from "@hookpkg/spec";
 import type { Call } from "../command.ts";
 import { refuse } from "../faults.ts";
 import { askSecret } from "../prompt.ts";
@@ -44,7 +44,7 @@ export function keyRing(call: Call): KeyRing {
     },
     async open(file) {
       const bytes = readKeyFile(file);
-      if (!keyFileHead(bytes).encrypted) return openKey(bytes, null);
+      if (!parsedFrom(file, () => keyFileHead(bytes)).encrypted) return openKey(bytes, null);
       for (let tries = known === null ? 1 : 0; ; tries++) {
         const passphrase: string = tries === 0 && known !== null ? known : await askPassphrase(call, file);
         try {
@@ -62,7 +62,7 @@ export function keyRing(call: Call): KeyRing {
 
 /** The public half that a key file claims to hold, without opening it. */
 export function publicKeyIn(file: string): PublicKey {
-  return keyFileHead(readKeyFile(file)).public;
+  return parsedFrom(file, () => keyFileHead(readKeyFile(file))).public;
 }
 
 /** Makes a key and its file, readable by its owner alone. E_KEYGEN_EXISTS: a key is never overwritten. */
