@@ -33,18 +33,32 @@ const LOADER_VARIABLE =
   /^(LD_|DYLD_|BUN_|NODE_|PYTHON|PERL|RUBY|BASH_|GIT_|NPM_|npm_)|^(PATH|HOME|ENV|IFS|SHELLOPTS|TMPDIR|PLUGIN_|CLAUDE_)/;
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 
+const names = (...lines: string[]) => lines.flatMap((line) => line.split(" "));
+
+/** Those of NEVER_WRITTEN that a program acts on as soon as it looks. */
+const ACTED_ON_AT_SIGHT = names(
+  ".git .vscode .envrc .npmrc .mcp.json .hookpkg .claude .codex .gemini .qwen .cursor .opencode",
+  "package.json bunfig.toml agents.md claude.md gemini.md qwen.md",
+);
+
 /** Names that run later by themselves or steer an agent, in lower case: no grant to write may reach them (sandbox.md). The list only grows. */
-export const NEVER_WRITTEN: ReadonlySet<string> = new Set(
-  [
-    ".git .gitmodules .gitattributes .hg .svn .jj .github .gitlab .gitlab-ci.yml .circleci .husky .lefthook .lefthook.yml lefthook.yml",
-    ".pre-commit-config.yaml .vscode .idea .zed .fleet .devcontainer .devcontainer.json .exrc .nvim.lua .nvimrc .vimrc .dir-locals.el",
-    ".envrc .mise .mise.toml mise.toml .bashrc .bash_profile .profile .zshrc .zshenv .hookpkg .mcp.json mcp.json",
-    "package.json .npmrc .yarn .yarnrc .yarnrc.yml .pnpmfile.cjs .bunfig.toml bunfig.toml .cargo sitecustomize.py usercustomize.py",
-    ".claude .codex .gemini .qwen .cursor .cursorrules .windsurf .windsurfrules .cline .clinerules .roo .roorules .roomodes .kilocode",
-    ".kilocodemodes .continue .continuerules .aider.conf.yml .opencode opencode.json opencode.jsonc .crush .crush.json crush.json .copilot",
-    ".junie .trae .augment .augment-guidelines .amazonq .kiro .goose .goosehints .factory .agent .agents .rules",
-    "agent.md agents.md agents.override.md agents.local.md claude.md claude.local.md gemini.md qwen.md crush.md copilot-instructions.md skill.md",
-  ].flatMap((line) => line.split(" ")),
+export const NEVER_WRITTEN: ReadonlySet<string> = new Set([
+  ...ACTED_ON_AT_SIGHT,
+  ...names(
+    ".gitmodules .gitattributes .hg .svn .jj .github .gitlab .gitlab-ci.yml .circleci .husky .lefthook .lefthook.yml lefthook.yml",
+    ".pre-commit-config.yaml .idea .zed .fleet .devcontainer .devcontainer.json .exrc .nvim.lua .nvimrc .vimrc .dir-locals.el",
+    ".mise .mise.toml mise.toml .bashrc .bash_profile .profile .zshrc .zshenv mcp.json",
+    ".yarn .yarnrc .yarnrc.yml .pnpmfile.cjs .bunfig.toml .cargo sitecustomize.py usercustomize.py",
+    ".cursorrules .windsurf .windsurfrules .cline .clinerules .roo .roorules .roomodes .kilocode .kilocodemodes .continue .continuerules",
+    ".aider.conf.yml opencode.json opencode.jsonc .crush .crush.json crush.json .copilot .junie .trae .augment .augment-guidelines",
+    ".amazonq .kiro .goose .goosehints .factory .agent .agents .rules",
+    "agent.md agents.override.md agents.local.md claude.local.md crush.md copilot-instructions.md skill.md",
+  ),
+]);
+
+/** As programs spell them; where they are absent they stay so while a handler runs. */
+export const KEPT_ABSENT: readonly string[] = ACTED_ON_AT_SIGHT.map((name) =>
+  name.endsWith(".md") ? `${name.slice(0, -3).toUpperCase()}.md` : name,
 );
 
 const path = z

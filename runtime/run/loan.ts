@@ -1,10 +1,11 @@
-import { lchownSync, lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { refuse } from "../faults.ts";
+import { lchownSync, lstatSync, type Stats } from "node:fs";
+import { isProtectedName } from "./protected-names.ts";
+import { walk } from "./tree.ts";
 
 export type Loan = { giveBack(): void };
 
-const MAX_LENT_FILES = 20_000;
+/** How often it is tried while somebody else moves folders about. */
+const TRIES = 3;
 
 /**
  * As root the sandbox runs as another user, who could not write what root owns. The place belongs to that user for the
@@ -12,25 +13,39 @@ const MAX_LENT_FILES = 20_000;
  */
 export function lend(place: string, uid: number): Loan {
   const owner = lstatSync(place);
-  for (const path of tree(place, MAX_LENT_FILES)) {
-    const found = lstatSync(path);
-    if (found.uid === owner.uid && (found.isDirectory() || (found.isFile() && found.nlink === 1)))
-      lchownSync(path, uid, uid);
+  const isLent = (found: Stats) =>
+    found.uid === owner.uid && (found.isDirectory() || (found.isFile() && found.nlink === 1));
+  const loan = { giveBack: () => retried(() => giveBack(place, uid, owner)) };
+  try {
+    if (isLent(owner)) lchownSync(place, uid, uid);
+    if (owner.isDirectory())
+      walk(place, ({ at, name, found }) => {
+        if (isProtectedName(name)) return false;
+        if (isLent(found)) lchownSync(at, uid, uid);
+        return true;
+      });
+  } catch (cause) {
+    loan.giveBack();
+    throw cause;
   }
-  return {
-    giveBack() {
-      for (const path of tree(place, Number.POSITIVE_INFINITY))
-        if (lstatSync(path).uid === uid) lchownSync(path, owner.uid, owner.gid);
-    },
-  };
+  return loan;
 }
 
-function tree(place: string, maxFiles: number): string[] {
-  const paths = [place];
-  for (const at of paths) {
-    if (!lstatSync(at).isDirectory()) continue;
-    for (const name of readdirSync(at)) paths.push(join(at, name));
-    if (paths.length > maxFiles) throw refuse("E_RUN_WRITE_SIZE", { place, maxFiles });
+function giveBack(place: string, uid: number, owner: Stats): void {
+  const found = lstatSync(place);
+  if (found.uid === uid) lchownSync(place, owner.uid, owner.gid);
+  if (!found.isDirectory()) return;
+  walk(place, (met) => {
+    if (met.found.uid === uid) lchownSync(met.at, owner.uid, owner.gid);
+    return true;
+  });
+}
+
+function retried(step: () => void, triesLeft = TRIES): void {
+  try {
+    step();
+  } catch (cause) {
+    if (triesLeft <= 1) throw cause;
+    retried(step, triesLeft - 1);
   }
-  return paths;
 }

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { event, folder, module, printed, shell, type Trial } from "./test-run.ts";
+import { walk } from "./tree.ts";
 
 let root: string;
 let home: string;
@@ -151,6 +152,66 @@ describe("writing", () => {
     await printed(script, inProject({ write: ["build"] }));
     expect(readdirSync(join(root, "build")).sort()).toEqual(["fine", "package.json"]);
     expect(readFileSync(join(root, "build/package.json"), "utf8")).toBe("{}\n");
+  });
+
+  test("such names that a run makes deeper down, or by another spelling, are moved out of reach, and it has failed", async () => {
+    put("build/sub/x");
+    const script = `cd '${root}/build'; mkdir -p sub/.git/hooks new/.vscode; echo x >sub/.git/hooks/post-checkout; echo x >new/CLAUDE.local.md;
+      echo {} >new/package.json; echo x >new/.vscode/tasks.json; mkdir "$(printf 'a\\377')"; echo x >"$(printf 'a\\377')/.envrc"; echo x >.EnvRc
+      mkdir -p shut/.claude; echo x >shut/.claude/x; chmod 0 shut; echo ok >fine`;
+    const outcome = await shell(script, inProject({ write: ["build"] }));
+    expect(outcome).toMatchObject({ outcome: "failed", why: "E_RUN_PROTECTED" });
+    const names = readdirSync(join(root, "build"), { recursive: true, encoding: "buffer" }).map(String);
+    expect(
+      names.filter((name) => /(^|\/)(\.git|\.vscode|claude\.local\.md|package\.json|\.envrc)$/i.test(name)),
+    ).toEqual([]);
+    expect(readdirSync(join(root, "build/new")).every((name) => /^hookpkg-removed-[0-9a-f]{8}$/.test(name))).toBe(true);
+    expect(readFileSync(join(root, "build/fine"), "utf8")).toBe("ok\n");
+    expect(JSON.stringify(outcome)).toContain("build/sub/.git");
+    const [aside = ""] = readdirSync(join(root, "build/sub")).filter((name) => name.startsWith("hookpkg-removed-"));
+    const again = `cd '${root}/build/sub'; chmod 755 ${aside}; mv ${aside} .git; echo x >.git/hooks/pre-push; cd ../..; mv build/sub build/other`;
+    expect(await shell(again, inProject({ write: ["build"] }))).toMatchObject({ outcome: "answered" });
+    expect(lstatSync(join(root, "build/other", aside)).mode & 0o777).toBe(0);
+  });
+
+  test("such names that are there deeper down stay as they are", async () => {
+    put("build/sub/.git/config", "[core]\n");
+    put("build/sub/deep/AGENTS.override.md", "old\n");
+    const script = `cd '${root}/build'; echo x >sub/.git/config; echo x >sub/.git/hooks; rm -rf sub/.git; echo x >sub/deep/AGENTS.override.md;
+      mv sub/.git sub/git; mv sub moved; echo ok >fine`;
+    expect(await shell(script, inProject({ write: ["build"] }))).toMatchObject({ outcome: "answered" });
+    expect(readFileSync(join(root, "build/moved/.git/config"), "utf8")).toBe("[core]\n");
+    expect(readFileSync(join(root, "build/moved/deep/AGENTS.override.md"), "utf8")).toBe("old\n");
+    expect(readdirSync(join(root, "build/moved")).sort()).toEqual([".git", "deep"]);
+  });
+
+  test("a folder with a link of such a name, or with too many files, is not granted", async () => {
+    put("build/sub/x");
+    symlinkSync(home, join(root, "build/sub/.git"));
+    expect(await shell("exit 0", inProject({ write: ["build"] }))).toMatchObject({ why: "E_RUN_PROTECTED" });
+    for (let n = 0; n < 201; n++) put(`many/${n}/package.json`);
+    expect(await shell("exit 0", inProject({ write: ["many"] }))).toMatchObject({ why: "E_RUN_WRITE_SIZE" });
+    expect(lstatSync(join(root, "many/0")).uid).toBe(lstatSync(root).uid);
+  });
+
+  test("folders too deep for a path are ours again, too, and hide nothing", async () => {
+    put("build/old.txt");
+    const name = "d".repeat(200);
+    const script = `cd '${root}/build'; i=0; while [ $i -lt 40 ]; do mkdir ${name} && cd -P ./${name} || exit 0; i=$((i+1)); done; mkdir .git; echo x >.git/config`;
+    const outcome = await shell(script, inProject({ write: ["build"] }));
+    const owner = lstatSync(root).uid;
+    const left: unknown[] = [];
+    walk(
+      join(root, "build"),
+      ({ name, found, path }) => {
+        if (found.uid !== owner || name === ".git") left.push(path().slice(-20));
+        return true;
+      },
+      { force: true },
+    );
+    expect(left).toEqual([]);
+    expect(readdirSync(join(root, "build")).sort()).toEqual([name, "old.txt"]);
+    expect(outcome).toMatchObject({ outcome: "failed", why: "E_RUN_PROTECTED" });
   });
 
   test("two that write to one place take turns, and the second's wait is its own time", async () => {

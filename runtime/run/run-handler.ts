@@ -1,4 +1,4 @@
-import { isFault } from "@hookpkg/fault";
+import { type Fault, isFault } from "@hookpkg/fault";
 import type { Outcome } from "@hookpkg/spec";
 import { grantedEnv } from "./child-env.ts";
 import { runCommand } from "./command.ts";
@@ -34,6 +34,13 @@ async function run(runnable: RunnableHandler, call: HandlerCall, deps: RunDeps):
     }
     return failed("E_NOT_SUPPORTED_YET", "this kind of handler");
   } catch (error) {
-    return isFault(error) ? failed(error.code, error.message) : failed("E_RUN_BROKEN", String(error).slice(0, 500));
+    return isFault(error) ? failed(error.code, told(error)) : failed("E_RUN_BROKEN", String(error).slice(0, 500));
   }
+}
+
+const MAX_DETAIL_CHARS = 2000;
+
+/** With what it is about: names, sizes, places. */
+function told({ message, facts }: Fault): string {
+  return Object.keys(facts).length === 0 ? message : `${message}: ${JSON.stringify(facts)}`.slice(0, MAX_DETAIL_CHARS);
 }

@@ -1,35 +1,58 @@
-import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, rmdirSync } from "node:fs";
+import { closeSync, constants, lstatSync, mkdirSync, openSync, rmdirSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { NEVER_WRITTEN } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 import { tryLock } from "../sandbox/descriptor.ts";
 import type { WriteGrant } from "../sandbox/profile.ts";
 import type { Run } from "./command.ts";
 import { type Loan, lend } from "./loan.ts";
 import { isWithin, real } from "./place.ts";
+import { type Guarded, guarded, isProtectedName, moveAside } from "./protected-names.ts";
 
 /**
  * Makes the granted places writable while `body` runs. One sandbox at a time writes to a place: the names that must stay
  * absent are covered by mounts whose folders are made before and removed after, and as root the place is lent to the user
- * that the sandbox runs as. `until` is a moment of performance.now(): waiting counts as the handler's own time.
+ * that the sandbox runs as. What it made of protected names all the same is moved aside, and the run has failed (E_RUN_PROTECTED).
+ * `until` is a moment of performance.now(): waiting counts as the handler's own time.
  */
 export async function withWriting<T>(run: Run, until: number, body: (grants: WriteGrant[]) => Promise<T>): Promise<T> {
   const places = writablePlaces(run);
   const locks: number[] = [];
   const loans: Loan[] = [];
-  const grants: WriteGrant[] = [];
+  const grants: Guarded[] = [];
+  let left: Left;
+  let result: T;
   try {
     for (const place of places) locks.push(await locked(place, until));
     for (const place of places) {
-      grants.push(protectedGrant(place));
+      grants.push(guarded(place));
       if (run.host.mode.kind === "root") loans.push(lend(place, run.host.mode.uid));
     }
-    return await body(grants);
+    result = await body(grants);
   } finally {
-    for (const loan of loans) loan.giveBack();
-    for (const grant of grants) grant.deny.forEach(removeCover);
+    left = putRight(grants, loans);
     locks.forEach(closeSync);
   }
+  if (left.made.length > 0) throw refuse("E_RUN_PROTECTED", { made: left.made });
+  if (left.faults.length > 0) throw refuse("E_RUN_WRITE_LEFT", { faults: left.faults });
+  return result;
+}
+
+type Left = { made: string[]; faults: string[] };
+
+/** Every step on its own: one that can't be done keeps no other from being done. */
+function putRight(grants: readonly Guarded[], loans: readonly Loan[]): Left {
+  const left: Left = { made: [], faults: [] };
+  const step = (body: () => void) => {
+    try {
+      body();
+    } catch (cause) {
+      left.faults.push(String(cause).slice(0, 200));
+    }
+  };
+  for (const { deny } of grants) deny.forEach(removeCover);
+  for (const grant of grants) step(() => left.made.push(...moveAside(grant)));
+  for (const loan of loans) step(() => loan.giveBack());
+  return left;
 }
 
 /** Real paths below the project. A place behind a link, or one that is not there to be written, is not granted. */
@@ -75,19 +98,7 @@ function namedFile(root: string, payload: Run["call"]["payload"]): string[] {
 /** What runs later by itself or steers an agent, anywhere; and the project's own dot names. */
 function isProtected(root: string, path: string): boolean {
   const parts = path.slice(root.length + 1).split("/");
-  return (parts[0]?.startsWith(".") ?? true) || parts.some((part) => NEVER_WRITTEN.has(part.toLowerCase()));
-}
-
-function protectedGrant(path: string): WriteGrant {
-  if (!lstatSync(path).isDirectory()) return { path, keep: [], deny: [] };
-  const present = readdirSync(path).filter((name) => NEVER_WRITTEN.has(name.toLowerCase()));
-  const absent = [...NEVER_WRITTEN].map(usualSpelling).filter((name) => !present.includes(name));
-  const at = (name: string) => join(path, name);
-  return { path, keep: present.map(at).filter((name) => !lstatSync(name).isSymbolicLink()), deny: absent.map(at) };
-}
-
-function usualSpelling(name: string): string {
-  return name.endsWith(".md") ? `${name.slice(0, -3).toUpperCase()}.md` : name;
+  return (parts[0]?.startsWith(".") ?? true) || parts.some(isProtectedName);
 }
 
 function removeCover(path: string): void {
