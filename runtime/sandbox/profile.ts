@@ -4,8 +4,8 @@ import { FD, type MemoryFile, OWN_ROOT, type Plan, type Programs, WORKER_BINARY 
 
 export { type MemoryFile, OWN_ROOT, WORKER_BINARY };
 
-/** Something that stays unreadable inside a folder that is shown: nothing there, or other bytes. */
-export type Mask = { path: string; shows: "empty-folder" | "no-file" | Uint8Array };
+/** Something that stays unreadable inside a folder that is shown: nothing there, an error for who opens or lists it, or other bytes. */
+export type Mask = { path: string; shows: "empty-folder" | "no-folder" | "no-file" | Uint8Array };
 
 /** A folder or file that may be written. `keep` is there and stays as it is; `deny` is absent and stays absent. */
 export type WriteGrant = { path: string; keep: readonly string[]; deny: readonly string[] };
@@ -151,17 +151,18 @@ function granted(profile: Profile): string[] {
 
 function masked(mask: Mask, bytes: Uint8Array[]): string[] {
   if (mask.shows === "empty-folder") return emptyFolder(mask.path);
+  if (mask.shows === "no-folder") return emptyFolder(mask.path, "0111"); // can be passed through, so be started in
   // A device on a mount that knows no devices: opening it is refused, whoever asks.
   if (mask.shows === "no-file") return ["--ro-bind", "/dev/null", mask.path];
   return ["--perms", "0444", "--ro-bind-data", `${FD.firstFile + bytes.push(mask.shows) - 1}`, mask.path];
 }
 
 function protectedParts(grant: WriteGrant): string[] {
-  return [...grant.keep.flatMap((path) => bound("ro-bind", path)), ...grant.deny.flatMap(emptyFolder)];
+  return [...grant.keep.flatMap((path) => bound("ro-bind", path)), ...grant.deny.flatMap((path) => emptyFolder(path))];
 }
 
-function emptyFolder(path: string): string[] {
-  return ["--perms", "0555", "--tmpfs", path, "--remount-ro", path];
+function emptyFolder(path: string, mode = "0555"): string[] {
+  return ["--perms", mode, "--tmpfs", path, "--remount-ro", path];
 }
 
 function stepDown(mode: Mode, { setpriv }: Programs): string[] {
