@@ -20,16 +20,17 @@ import { lookAt, waitingIn } from "../trust/project-trust.ts";
 /** The project's guards on a made-up call: nothing is done, and no session or journal hears of it. */
 export async function run(call: Call): Promise<Done<CommandData["try"]>> {
   const made = madeUp(call);
+  const home = homeFolders(call.home);
   const root = projectRoot(call);
-  for (const line of goneLines(root)) call.terminal.note(line);
+  for (const line of goneLines(home, root)) call.terminal.note(line);
   const payload = parsePayload({
     ...{ hook_event_name: "PreToolUse", session_id: "try", transcript_path: null, cwd: root, tool_use_id: "try" },
     ...made,
   });
-  const engine = openEngine({ home: homeFolders(call.home), env: call.env, worker: process.execPath });
+  const engine = openEngine({ home, env: call.env, worker: process.execPath });
   const decision = await dispatchTry({ payload, host: "native", flag: root, canAsk: true }, engine);
   const { reason, handlers } = decision;
-  const waiting = await waitingFor(homeFolders(call.home), root, payload);
+  const waiting = await waitingFor(home, root, payload);
   return {
     data: {
       decision: decision.decision,

@@ -1,7 +1,7 @@
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isFault } from "@hookpkg/fault";
-import { homeFolders, projectsAround } from "@hookpkg/runtime";
+import { type Home, homeFolders, projectAt, projectsAround } from "@hookpkg/runtime";
 import {
   EMPTY_LOCK,
   EMPTY_PROJECT,
@@ -88,8 +88,8 @@ export function hasProjectFolder(folder: string): boolean {
 }
 
 /** What to say of a registered project whose folder somebody took away: its guards are not gone with it. */
-export function goneLines(root: string): string[] {
-  if (hasProjectFolder(root)) return [];
+export function goneLines(home: Home, root: string): string[] {
+  if (hasProjectFolder(root) || projectAt(home, root) === undefined) return [];
   return pageLines(
     `!! ${root} has no .hookpkg any more; what you approved there runs on: restore it, or install again`,
   );

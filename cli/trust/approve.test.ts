@@ -126,6 +126,17 @@ test("a local package is rejected by its folder", async () => {
   expect((await hookpkg(base.path, "approve", "--list")).out).toBe("nothing waits for approval\n");
 });
 
+test("to name a handler that does not wait is no error: there is only nothing to decide", async () => {
+  using base = await testProject();
+  await approveAll(base.path);
+  for (const words of [
+    ["approve", GUARD],
+    ["approve", "./guard"],
+    ["approve", "--list", GUARD],
+  ])
+    expect(await hookpkg(base.path, ...words)).toMatchObject({ code: 0, out: "nothing waits for approval\n", err: "" });
+});
+
 test("a guard that the lock drops goes on until the person consents", async () => {
   using base = await testProject();
   await approveAll(base.path);

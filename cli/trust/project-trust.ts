@@ -22,9 +22,10 @@ export type ProjectTrust = { home: Home; place: Project; view: TrustView };
 
 /** The project of a call and its handlers. Looking changes nothing: an unregistered project stays one. */
 export async function openTrust(call: Call): Promise<ProjectTrust> {
+  const home = homeFolders(call.home);
   const root = projectRoot(call);
-  for (const line of goneLines(root)) call.terminal.note(line);
-  return lookAt(homeFolders(call.home), root);
+  for (const line of goneLines(home, root)) call.terminal.note(line);
+  return lookAt(home, root);
 }
 
 export async function lookAt(home: Home, root: string): Promise<ProjectTrust> {
@@ -65,10 +66,14 @@ export function askable(
   { place, view }: ProjectTrust,
   words: readonly string[],
 ): HandlerView[] {
-  const waiting = waitingIn(view);
-  if (words.length === 0) return waiting;
-  const rejected = view.handlers.filter((one) => isRejected(one));
-  return named([...waiting, ...rejected], meant(words, call.cwd, place.root));
+  const rejected = words.length === 0 ? [] : view.handlers.filter((one) => isRejected(one));
+  return among([...waitingIn(view), ...rejected], view, meant(words, call.cwd, place.root));
+}
+
+/** Those of the views that the words name; naming a handler that is not among them is no error, only there is nothing to say. */
+export function among(views: readonly HandlerView[], { handlers }: TrustView, words: readonly string[]): HandlerView[] {
+  const meantOnes = named(handlers, words);
+  return views.filter((view) => meantOnes.includes(view));
 }
 
 /** The person said no to what is proposed now. */

@@ -67,6 +67,8 @@ test("a registered project is found without its folder: what was approved there 
   expect(from("list", ...home).out).toContain("#no-rm");
   expect(from("approve", "--list", ...home).out).toContain(GUARD);
   expect(from("diff", ...home).err).toContain("has no .hookpkg any more");
+  mkdirSync(join(base.path, "home/none"));
+  expect(from("list", "--project", join(base.path, "home/none"), ...home).err).toBe("");
   const tried = from("try", "rm -rf x", ...home);
   expect([tried.out, tried.err]).toEqual([
     expect.stringContaining("cancelled"),

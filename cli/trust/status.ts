@@ -56,7 +56,7 @@ async function projectOrNone(call: Call): Promise<ProjectTrust | undefined> {
 function projectNotes({ home, place, view }: ProjectTrust): Said[] {
   const sessions = liveSessions(home, place.id, REAL_OUTSIDE);
   return [
-    ...goneLines(place.root).map((text) => ({ text })),
+    ...goneLines(home, place.root).map((text) => ({ text })),
     ...loud(view),
     ...failingNotes(home, place.id),
     ...problemTexts(view.problems).map((text) => ({ text: `problem: ${text}` })),
