@@ -16,6 +16,7 @@ import type { HandlerView, Home } from "@hookpkg/runtime";
 import type { HandlerReach } from "@hookpkg/spec";
 import type { Call } from "../command.ts";
 import { pageLines } from "../trust/page.ts";
+import { openTrust } from "../trust/project-trust.ts";
 import { type Recorded, readRecords } from "./attached-record.ts";
 import { codexNotes } from "./host-notes.ts";
 import { openSettings } from "./settings-file.ts";
@@ -135,6 +136,23 @@ export function reachOfView(hosts: readonly AttachedHost[], view: HandlerView): 
     off === undefined ? { host, ...reachOf(asking, form) } : { host, reach: "never", lost: [off] },
   );
 }
+
+/** What each attached host makes of the handlers of the project that the call is in; nothing outside of one. */
+export async function handlersByHost(call: Call): Promise<Map<string, HostHandlers>> {
+  const found = new Map<string, HostHandlers>();
+  try {
+    const { home, place, view } = await openTrust(call);
+    const hosts = await attachedHosts(call, home, place.root);
+    for (const one of view.handlers)
+      for (const { host, ...rest } of reachOfView(hosts, one))
+        found.set(host, [...(found.get(host) ?? []), { handler: one.name, ...rest }]);
+  } catch (error) {
+    if (!isFault(error)) throw error; // no project here
+  }
+  return found;
+}
+
+type HostHandlers = readonly (Omit<HandlerReach, "host"> & { handler: string })[];
 
 /** Nothing that is attached would ever ask it: to call that a success would be a lie. */
 export function neverAsked(reach: readonly HandlerReach[]): boolean {

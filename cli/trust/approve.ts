@@ -14,6 +14,7 @@ import { type CommandData, EXIT, isIdentity, isSha256, type Sha256 } from "@hook
 import { keyRing } from "../author/key-file.ts";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
+import { attachedHosts, neverAsked, reachLines, reachOfView } from "../host/reach.ts";
 import { approvalView } from "./approval-view.ts";
 import { approverKey } from "./approver-key.ts";
 import { unreadableApprovals } from "./broken.ts";
@@ -22,6 +23,7 @@ import { handlerLines } from "./list.ts";
 import { ORDER, orderLines, orderWaits, waitingLines } from "./order-page.ts";
 import { adviceLines, pageLines } from "./page.ts";
 import {
+  among,
   askable,
   askedIdentity,
   handlerState,
@@ -50,13 +52,13 @@ export async function run(call: Call): Promise<Approved | Done<CommandData["appr
   if (mode === "names") return byName(call, await openTrust(call));
   const found = await openTrust(call);
   const trust = await mendedTrust(call, found);
-  if (trust === undefined) return done(found, { approved: [], rejected: [] });
+  if (trust === undefined) return done(call, found, { approved: [], rejected: [] });
   const waiting = askable(call, trust, call.args);
   const order = call.args.length === 0 ? orderWaits(trust.view.order) : undefined;
-  if (waiting.length === 0 && order === undefined) return done(trust, { approved: [], rejected: [] });
+  if (waiting.length === 0 && order === undefined) return done(call, trust, { approved: [], rejected: [] });
   if (!call.terminal.interactive)
     throw refuse("E_NO_TERMINAL", { waiting: waiting.length + (order ? 1 : 0), instead: instead(waiting, order) });
-  return done(trust, await approvalView(call, trust, call.args));
+  return done(call, trust, await approvalView(call, trust, call.args));
 }
 
 type Mode = "list" | "identity" | "order" | "names" | "view";
@@ -81,7 +83,7 @@ function modeOf({ args, flags }: Call): Mode {
 
 async function list(call: Call, trust: ProjectTrust): Promise<Done<CommandData["approve --list"]>> {
   const { home, place, view } = trust;
-  const waiting = named(waitingIn(view), meant(call.args, call.cwd, place.root));
+  const waiting = among(waitingIn(view), view, meant(call.args, call.cwd, place.root));
   const broken = await unreadableApprovals(home);
   const order = call.args.length === 0 ? orderWaits(view.order) : undefined;
   const lines = [
@@ -119,9 +121,9 @@ function nothing(lines: readonly string[], broken: readonly unknown[]): string[]
 async function byIdentity(call: Call, trust: ProjectTrust): Promise<Approved> {
   const inside = insideHost(call, trust.home);
   if (inside?.facts.marker !== undefined) throw inside;
-  const among = [...waitingIn(trust.view), ...trust.view.handlers.filter(isRejected)];
+  const candidates = [...waitingIn(trust.view), ...trust.view.handlers.filter(isRejected)];
   const words = meant(call.args, call.cwd, trust.place.root);
-  const waiting = named(among, words).filter((one) => one.proposed !== undefined);
+  const waiting = named(candidates, words).filter((one) => one.proposed !== undefined);
   const chosen = call.flags.texts("identity").flatMap((identity) => {
     if (!isIdentity(identity))
       throw refuse("E_USAGE", { found: identity.slice(0, 100), expected: "hk1: and 43 signs" });
@@ -137,7 +139,7 @@ async function byIdentity(call: Call, trust: ProjectTrust): Promise<Approved> {
     const options = digests.find((digest) => digest === proposedOptions(view));
     return { view, decided: "approved" as const, options };
   });
-  return done(trust, await record(trust.home, trust.place.root, decisions, { signer, how: "identity" }));
+  return done(call, trust, await record(trust.home, trust.place.root, decisions, { signer, how: "identity" }));
 }
 
 /** Digests that were named must each be what is proposed with one of the handlers. */
@@ -157,7 +159,7 @@ async function byOrder(call: Call, trust: ProjectTrust): Promise<Approved> {
   if (!isSha256(digest)) throw refuse("E_USAGE", { found: digest.slice(0, 100), expected: "sha256: and 64 signs" });
   const signer = await keyRing(call).open(resolve(call.cwd, call.flags.text("key") ?? ""));
   await recordOrder(trust.home, trust.place.root, { digest, decided: "approved" }, { signer, how: "identity" });
-  return done(trust, { approved: [ORDER], rejected: [] });
+  return done(call, trust, { approved: [ORDER], rejected: [] });
 }
 
 /** Inside a host whose session is live the session is what a script must be told of: it ends, a process above may not. */
@@ -183,34 +185,43 @@ async function byName(call: Call, trust: ProjectTrust): Promise<Approved> {
   const recorded = await record(trust.home, trust.place.root, decisions, { signer, how: "terminal" });
   const gone = drops.map(({ name }) => name);
   if (gone.length > 0) await recordDrops(trust.home, trust.place.root, gone, signer);
-  if (order === undefined) return done(trust, recorded, gone);
+  if (order === undefined) return done(call, trust, recorded, gone);
   const decision = { digest: order.digest, decided: "rejected" } as const;
   await recordOrder(trust.home, trust.place.root, decision, { signer, how: "terminal" });
-  return done(trust, { ...recorded, rejected: [...recorded.rejected, ORDER] }, gone);
+  return done(call, trust, { ...recorded, rejected: [...recorded.rejected, ORDER] }, gone);
 }
 
 function approvedIn({ view }: ProjectTrust): HandlerView[] {
-  return view.handlers.filter((one) => one.approved !== undefined);
+  return view.handlers.filter((one) => one.approved !== undefined || one.why === "E_APPROVALS_OLDER");
 }
 
 async function done(
+  call: Call,
   { home, place }: ProjectTrust,
   recorded: Recorded,
   dropped: readonly string[] = [],
 ): Promise<Approved> {
   const { view } = await lookAt(home, place.root);
   const waiting = [...waitingIn(view).map(({ name }) => name), ...(orderWaits(view.order) ? [ORDER] : [])];
-  const said = [
-    ...recorded.approved.map((name) => `approved: ${name}`),
-    ...recorded.rejected.map((name) => `rejected: ${name}`),
-    ...dropped.map((name) => `dropped: ${name}`),
-  ];
+  const hosts = recorded.approved.length === 0 ? [] : await attachedHosts(call, home, place.root);
+  const approved = view.handlers.filter(({ name }) => recorded.approved.includes(name));
+  const reach = new Map(approved.map((one) => [one.name, reachOfView(hosts, one)] as const));
+  const isNever = [...reach.values()].some(neverAsked);
+  const said = [...recorded.rejected.map((name) => `rejected: ${name}`), ...dropped.map((name) => `dropped: ${name}`)];
   const broken = await unreadableApprovals(home);
   const rest = [...broken.flatMap(({ text, command = "" }) => adviceLines(text, command)), ...waitingLines(view)];
   return {
-    data: { ...recorded, waiting },
-    lines: [...said.flatMap((line) => pageLines(line)), ...rest, ...nothing(rest, broken)],
-    exit: broken.length > 0 ? EXIT.failed : EXIT.ok,
+    data: { ...recorded, waiting, ...(reach.size === 0 ? {} : { reach: Object.fromEntries(reach) }) },
+    lines: [
+      ...recorded.approved.flatMap((name) => [
+        ...pageLines(`approved: ${name}`),
+        ...reachLines(reach.get(name as HandlerView["name"]) ?? []), // the order of hooks is no handler, and reaches none
+      ]),
+      ...said.flatMap((line) => pageLines(line)),
+      ...rest,
+      ...nothing(rest, broken),
+    ],
+    exit: broken.length > 0 || isNever ? EXIT.failed : EXIT.ok,
   };
 }
 

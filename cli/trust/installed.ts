@@ -1,6 +1,7 @@
 import type { Home } from "@hookpkg/runtime";
 import { type CommandData, EXIT } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
+import { type AttachedHost, attachedHosts, neverAsked, reachLines, reachOfView } from "../host/reach.ts";
 import { approvalView } from "./approval-view.ts";
 import { insideHost } from "./inside-host.ts";
 import { handlerLines, packageLine, packagesOf } from "./list.ts";
@@ -10,7 +11,8 @@ import { askedIdentity, lookAt, type ProjectTrust } from "./project-trust.ts";
 
 /**
  * How an install ends: what is there now, what waits, and at a terminal the approval view, where Enter means later. `changedKeys`:
- * the packages this install was about; none of them means all. Exit 3 while something waits.
+ * the packages this install was about; none of them means all. Exit 3 while something waits, 1
+ * when no attached host would ever ask one of them.
  */
 export async function installedPackages(
   call: Call,
@@ -23,7 +25,7 @@ export async function installedPackages(
     await approvalView(call, trust, []);
     trust = await lookAt(home, root);
   }
-  return doneWith(trust, changedKeys);
+  return doneWith(trust, changedKeys, await attachedHosts(call, home, root));
 }
 
 /** The suggested answer is later, so `--yes` asks nothing; inside an agent's host nobody is asked either. */
@@ -36,23 +38,31 @@ function canAsk(call: Call, home: Home): boolean {
   );
 }
 
-function doneWith(trust: ProjectTrust, changedKeys: readonly string[]): Done<CommandData["install"]> {
+function doneWith(
+  trust: ProjectTrust,
+  changedKeys: readonly string[],
+  hosts: readonly AttachedHost[],
+): Done<CommandData["install"]> {
   const all = packagesOf(trust);
   const meant = changedKeys.length === 0 ? all : all.filter(({ name }) => changedKeys.includes(name));
   const views = (name: string) => trust.view.handlers.filter(({ source }) => source === name);
   const packages = meant.map((one) => ({
     ...one,
-    handlers: views(one.name).map((view) => ({ handler: view.name, identity: askedIdentity(view), state: view.state })),
+    handlers: views(one.name).map((view) => ({
+      ...{ handler: view.name, identity: askedIdentity(view), state: view.state },
+      reach: reachOfView(hosts, view),
+    })),
   }));
+  const isNever = packages.some(({ handlers }) => handlers.some(({ reach }) => neverAsked(reach)));
   return {
     data: { packages },
     lines: [
       ...packages.flatMap((one) => [
         ...pageLines(packageLine(one)),
-        ...views(one.name).flatMap((view) => handlerLines(view)),
+        ...views(one.name).flatMap((view) => [...handlerLines(view), ...reachLines(reachOfView(hosts, view))]),
       ]),
       ...waitingLines(trust.view),
     ],
-    ...(anyWaits(trust.view) ? { exit: EXIT.waits } : {}),
+    ...(anyWaits(trust.view) ? { exit: EXIT.waits } : isNever ? { exit: EXIT.failed } : {}),
   };
 }

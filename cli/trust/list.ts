@@ -1,6 +1,7 @@
 import { type HandlerView, sandboxOf } from "@hookpkg/runtime";
 import { type CommandData, EXIT, type InstalledPackage } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
+import { attachedHosts, neverAsked, reachLines, reachOfView } from "../host/reach.ts";
 import { readProjectFiles } from "../project/files.ts";
 import { problemTexts } from "./broken.ts";
 import { loudLines } from "./loud.ts";
@@ -14,11 +15,17 @@ export async function run(call: Call): Promise<Done<CommandData["list"]>> {
   const found = await openTrust(call);
   const sandbox = await sandboxOf(found.home, process.execPath);
   const trust = sandbox.available ? found : withoutSandbox(found, sandbox.fault.code);
-  const packages = packagesOf(trust);
+  const hosts = await attachedHosts(call, found.home, found.place.root);
+  const reach = (name: string) => viewsOf(trust, name).map((view) => ({ view, reach: reachOfView(hosts, view) }));
+  const packages = packagesOf(trust).map((one) => ({
+    ...one,
+    handlers: reach(one.name).map((each) => ({ ...handlerState(each.view), reach: each.reach })),
+  }));
+  const isNever = packages.some(({ handlers }) => handlers.some((one) => neverAsked(one.reach)));
   const identities = call.flags.on("identity");
   const lines = packages.flatMap((one) => [
     ...pageLines(packageLine(one)),
-    ...viewsOf(trust, one.name).flatMap((view) => handlerLines(view, { identities })),
+    ...reach(one.name).flatMap((each) => [...handlerLines(each.view, { identities }), ...reachLines(each.reach)]),
   ]);
   const waits = anyWaits(trust.view);
   return {
@@ -29,7 +36,7 @@ export async function run(call: Call): Promise<Done<CommandData["list"]>> {
       ...problemTexts(trust.view.problems).flatMap((text) => pageLines(`problem: ${text}`)),
       ...orderLines(orderWaits(trust.view.order)),
     ],
-    ...(waits ? { exit: EXIT.waits } : {}),
+    ...(waits ? { exit: EXIT.waits } : isNever ? { exit: EXIT.failed } : {}),
   };
 }
 
