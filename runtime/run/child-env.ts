@@ -2,6 +2,7 @@ import { isAbsolute } from "node:path";
 import { type Placeholder, substitute } from "@hookpkg/spec";
 import { PLUGIN_DATA, PLUGIN_ROOT } from "../sandbox/profile.ts";
 import type { HandlerCall, RunnableHandler } from "./runnable.ts";
+import { asOneWord } from "./shell-place.ts";
 
 /** A command's environment, made from nothing: nothing of ours and nothing of the project's gets in. */
 export function commandEnv(runnable: RunnableHandler, call: HandlerCall): Record<string, string> {
@@ -41,8 +42,8 @@ export function commandWords(
 ): string[] {
   const places = placesOf(call);
   if ("shell" in run) {
-    const project = PLAIN.test(places.PROJECT_DIR) ? places.PROJECT_DIR : `\${PROJECT_DIR}`;
-    return ["/bin/sh", "-c", substitute(run.shell, { ...places, PROJECT_DIR: project }, "shell")];
+    if (PLAIN.test(places.PROJECT_DIR)) return ["/bin/sh", "-c", substitute(run.shell, places, "shell")];
+    return ["/bin/sh", "-c", substitute(asOneWord(run.shell), { ...places, PROJECT_DIR: `\${PROJECT_DIR}` }, "shell")];
   }
   const [program = "", ...rest] = run.argv.map((word) => substitute(word, places, "data"));
   return [programPath(program, runnable), ...rest];

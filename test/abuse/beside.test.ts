@@ -49,7 +49,10 @@ test.each([
     shell(`for i in 1 2 3 4 5 6 7 8; do perl -e 'my $x = "x" x 150_000_000; sleep 4' & done; wait`),
   ],
   ["a memory bomb of a module", module("const held = []; for (;;) held.push(new Uint8Array(16e6).fill(1));")],
-  ["open files without end", shell(`perl -e 'my @f; 1 while open(my $f, "<", "/dev/null") and push @f, $f; sleep 2'`)],
+  [
+    "open files without end",
+    shell(`perl -e 'my @f; while (open(my $f, "<", "/dev/null")) { push @f, $f } sleep 1'; exit 2`),
+  ],
   ["a full /tmp", shell("for i in 1 2 3; do head -c 8000000 /dev/zero >/tmp/$i; done; sleep 1; exit 2")],
   ["a full data folder", shell("i=0; while :; do i=$((i+1)); head -c 8000000 /dev/zero >/data/$i; done")],
   ["floods on both streams", shell("yes & yes >&2")],

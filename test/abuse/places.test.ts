@@ -64,12 +64,12 @@ describe.each(NAMES)("home and project below %j", (name) => {
 
   test("a shell command's placeholders and variables are not split and not run", async () => {
     const scene = sceneIn(name);
-    const command = `{ printf '[%s]' \${PLUGIN_ROOT}/x \${CLAUDE_PLUGIN_DATA} "\${PROJECT_DIR}" "\${CLAUDE_PROJECT_DIR}/src" "$PROJECT_DIR" "$CLAUDE_PROJECT_DIR"
+    const command = `{ printf '[%s]' \${PLUGIN_ROOT}/x \${CLAUDE_PLUGIN_DATA} "\${PROJECT_DIR}" "\${CLAUDE_PROJECT_DIR}/src" "$PROJECT_DIR" "$CLAUDE_PROJECT_DIR" \${PROJECT_DIR} $CLAUDE_PROJECT_DIR/x
       cat "\${PROJECT_DIR}/src/a.ts"; cd "$CLAUDE_PROJECT_DIR" && printf '[%s]' "$(pwd)"; sh -c 'printf "[%s]" "$PLUGIN_ROOT" "$PROJECT_DIR"'; } >&2; exit 2`;
     const outcome = await run(scene, { rights, run: { type: "command", command } });
     const { root } = scene;
     expect(said(outcome)).toBe(
-      `[/plugin/x][/data][${root}][${root}/src][${root}][${root}]seen[${root}][/plugin][${root}]`,
+      `[/plugin/x][/data][${root}][${root}/src][${root}][${root}][${root}][${root}/x]seen[${root}][/plugin][${root}]`,
     );
     expect(planted()).toEqual([]);
   });
