@@ -62,13 +62,16 @@ test("nothing registered, nothing approved: nothing is refused", () => {
   expect(decideWithoutRuntime(home, undefined, "PreToolUse", ["Bash"])).toEqual({ refuse: false });
 });
 
-test("a host is attached and every closed file is gone: closed for tool calls", async () => {
-  const { who } = await guarded("Bash");
+test("a host is attached or something was approved, and every closed file is gone: closed for tool calls", async () => {
+  const who = await person();
   rmSync(join(who.home.state, "closed"), { recursive: true });
-  const refused = () => decideWithoutRuntime(who.home, undefined, "PreToolUse", ["Read"]).refuse;
+  const refused = ({ home } = who) => decideWithoutRuntime(home, undefined, "PreToolUse", ["Read"]).refuse;
   expect(refused()).toBe(false);
   writeFileSync(join(who.home.state, "attached.json"), "{}");
   expect(refused()).toBe(true);
+  const approved = (await guarded("Bash")).who;
+  rmSync(join(approved.home.state, "closed"), { recursive: true });
+  expect(refused(approved)).toBe(true);
 });
 
 test("the reason names the guards and no way out", async () => {

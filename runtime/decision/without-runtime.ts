@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
 import { matches } from "@hookpkg/spec";
 import type { Home } from "../home.ts";
+import { readApprovers } from "../person/approvers.ts";
 import { BEFORE_TOOLS, closedAnywhere, closedIds, type Guard, isSafeMode, readClosed } from "../person/closed.ts";
 import { USER } from "../person/projects.ts";
 
@@ -46,9 +47,11 @@ function unknown(event: string | undefined): Plain {
   return isToolCall(event) ? { refuse: true, by: [], why: `hookpkg: ${SENTENCE}` } : { refuse: false };
 }
 
-/** A host is attached, and not one closed file is left of those that every project has from its first day. */
+/** A host is attached or something was approved, and not one closed file is left of those that every project has from its first day. */
 function maybeGuarded(home: Home): boolean {
-  return closedAnywhere(home) || (existsSync(join(home.state, "attached.json")) && closedIds(home).length === 0);
+  if (closedAnywhere(home)) return true;
+  const isInUse = () => existsSync(join(home.state, "attached.json")) || readApprovers(home).signed === true;
+  return closedIds(home).length === 0 && isInUse();
 }
 
 /** A file that cannot be read switches nothing off. */

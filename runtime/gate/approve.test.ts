@@ -188,7 +188,7 @@ test("what a broken runtime goes by is widened before the approvals change, and 
     approve(who.home, who.project, wanted, { signer: broken, note, outside: who.outside }),
   ).rejects.toThrow();
   expect(guarded()).toEqual([[NAME, NAME, "@acme/new#guard"], true]);
-  expect(await states(who)).toEqual({ [NAME]: "trusted", "@acme/new#guard": "untrusted" });
+  expect(await states(who)).toEqual({ [NAME]: "trusted", "@acme/new#guard": "held changed E_APPROVALS_OLDER" });
 });
 
 test("a first approval that dies half-way leaves a beginning, not a loss", async () => {

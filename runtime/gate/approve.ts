@@ -15,7 +15,8 @@ import { approvalsLock, readApprovals, writeApprovals } from "../person/approval
 import { readApprovers } from "../person/approvers.ts";
 import { closedIds, markClosedAnywhere, writeClosed } from "../person/closed.ts";
 import { withLock } from "../person/file-lock.ts";
-import { type Place, type Proposal, readProposals } from "./proposals.ts";
+import { lostGuards } from "./lost-guards.ts";
+import { type Place, type Proposal, placeId, readProposals } from "./proposals.ts";
 import { changeApprovals, type Note, type Signing } from "./signed-change.ts";
 import { rejectionKey } from "./trust-view.ts";
 
@@ -61,9 +62,11 @@ export async function drop(
   handlers: readonly HandlerName[],
   signing: Signing,
 ): Promise<void> {
-  await changeApprovals(home, place, signing, (known) => {
+  await changeApprovals(home, place, { ...signing, letGo: handlers }, (known) => {
+    const lost = lostGuards(home, [placeId(place)], { [placeId(place)]: known }).held;
     for (const handler of handlers)
-      if (!Object.hasOwn(known.entries, handler)) throw refuse("E_APPROVE_UNKNOWN", { handler });
+      if (!Object.hasOwn(known.entries, handler) && !lost.some(({ name }) => name === handler))
+        throw refuse("E_APPROVE_UNKNOWN", { handler });
     const gone = (name: string) => handlers.some((handler) => name === handler || name.startsWith(`${handler}@hk1:`));
     const entries = Object.fromEntries(Object.entries(known.entries).filter(([name]) => !gone(name)));
     return { ...known, entries, order: (known.order ?? []).filter((name) => !gone(name)) };

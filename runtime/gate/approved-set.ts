@@ -5,9 +5,10 @@ import { readLayers } from "../layers/layer.ts";
 import { MANAGED_LAYER, managedLayer } from "../layers/managed-layer.ts";
 import type { Outside } from "../outside.ts";
 import { readApprovals } from "../person/approvals.ts";
-import { BEFORE_TOOLS, type Guard, readClosed } from "../person/closed.ts";
+import { BEFORE_TOOLS, closedIds, type Guard, readClosed } from "../person/closed.ts";
 import { readPolicy } from "../person/policy.ts";
 import { USER } from "../person/projects.ts";
+import { lostGuards, strayIds } from "./lost-guards.ts";
 import { managedHandlers } from "./managed.ts";
 import { type Place, placeId } from "./proposals.ts";
 import { approvedOrder } from "./proposed-order.ts";
@@ -41,10 +42,16 @@ export async function approvedSet(home: Home, places: readonly Place[], outside:
   const all: readonly Place[] = [...places.filter((place) => place !== USER), USER];
   if (read.read === "unreadable") {
     const problem = { code: read.why, facts: { file: read.file } };
-    const held = all.flatMap((place) => heldFromClosed(home, place, read.why));
+    const isAllGone = closedIds(home).length === 0;
+    const held = [
+      ...all.flatMap((place) => heldFromClosed(home, placeId(place), read.why)),
+      ...strayIds(home).flatMap((id) => heldFromClosed(home, id, read.why)),
+      ...(isAllGone ? heldAtTools("layer:user#approvals", read.why, USER) : []),
+    ];
     return { ...managed, held: [...managed.held, ...held], problems: [...managed.problems, problem] };
   }
   const projects = read.read === "signed" ? read.projects : {};
+  const lost = lostGuards(home, all.map(placeId), projects);
   const approvalsOf = (place: Place) =>
     Object.hasOwn(projects, placeId(place)) ? projects[placeId(place)] : undefined;
   const isSafe = all.some((place) => approvalsOf(place)?.safeMode !== undefined);
@@ -66,7 +73,12 @@ export async function approvedSet(home: Home, places: readonly Place[], outside:
       else handlers.push(handler);
     }
   }
-  return { ...managed, handlers: ranked([...managed.handlers, ...handlers]), off, waiting, isSafe };
+  return {
+    handlers: ranked([...managed.handlers, ...handlers]),
+    held: [...managed.held, ...lost.held],
+    ...{ off, waiting, isSafe },
+    problems: [...managed.problems, ...lost.problems],
+  };
 }
 
 const NOBODY = { off: [], waiting: [], isSafe: false };
@@ -101,8 +113,7 @@ async function managedSet(
 }
 
 /** From what was written for the day when nothing else can be read. Absent or unreadable: tool calls are guarded. */
-function heldFromClosed(home: Home, place: Place, why: string): Held[] {
-  const project = placeId(place);
+function heldFromClosed(home: Home, project: string, why: string): Held[] {
   let guards: readonly Guard[] | undefined;
   try {
     guards = readClosed(home, project);

@@ -4,16 +4,19 @@ import { refuse } from "../faults.ts";
 import type { Home } from "../home.ts";
 import type { Outside } from "../outside.ts";
 import { approvalsLock, type ProjectSet, readApprovals, writeApprovals } from "../person/approvals.ts";
-import { readApprovers } from "../person/approvers.ts";
+import { markSigned, readApprovers } from "../person/approvers.ts";
 import { guardsOf, markClosedAnywhere, readClosed, writeClosed } from "../person/closed.ts";
 import { withLock } from "../person/file-lock.ts";
 import { readProjects, USER } from "../person/projects.ts";
 import { liveSessions } from "../person/sessions.ts";
+import { strayIds, undecidedGuards } from "./lost-guards.ts";
 import { type Place, placeId } from "./proposals.ts";
 
 /** How a decision came about; `at` is RFC 3339. */
 export type Note = { how: Approval["how"]; by: string; at: string };
 export type Signing = { signer: PrivateKey; outside: Outside };
+/** `letGo`: handlers that stop guarding by this, whether the approvals know them or not. */
+type Changing = Signing & { letGo?: readonly string[] };
 
 /**
  * Reads, changes, signs and writes what is approved in one place, under one lock, so that decisions made at the same time are all kept.
@@ -22,7 +25,7 @@ export type Signing = { signer: PrivateKey; outside: Outside };
 export async function changeApprovals(
   home: Home,
   place: Place,
-  { signer, outside }: Signing,
+  { signer, outside, letGo = [] }: Changing,
   next: (known: ProjectApprovals) => ProjectApprovals | Promise<ProjectApprovals>,
 ): Promise<void> {
   checkSigner(home, place, signer, outside);
@@ -36,7 +39,8 @@ export async function changeApprovals(
     const changed = await next(before[id] ?? { root: place === USER ? home.base : place.root, entries: {} });
     // An empty set first: from here on "absent" can't mean that a first approval was killed half-way.
     if (read.read === "absent") await writeApprovals(home, before, signer);
-    await writeWithGuards(home, id, { before, after: { ...before, [id]: changed } }, signer);
+    await writeWithGuards(home, id, { before, after: { ...before, [id]: changed }, letGo }, signer);
+    await markSigned(home);
   });
 }
 
@@ -55,13 +59,24 @@ function checkSigner(home: Home, place: Place, signer: PrivateKey, outside: Outs
 async function writeWithGuards(
   home: Home,
   id: string,
-  { before, after }: { before: ProjectSet; after: ProjectSet },
+  { before, after, letGo }: { before: ProjectSet; after: ProjectSet; letGo: readonly string[] },
   signer: PrivateKey,
 ): Promise<void> {
   const guards = guardsOf(after[id]);
-  writeClosed(home, id, [...(readClosed(home, id) ?? guardsOf(before[id])), ...guards]);
-  markClosedAnywhere(home, [...Object.values(before), ...Object.values(after)].flatMap(guardsOf));
+  const recorded = readClosed(home, id) ?? guardsOf(before[id]);
+  const undecided = undecidedGuards(recorded, { before: before[id], after: after[id], let: letGo });
+  writeClosed(home, id, [...recorded, ...guards]);
+  markClosedAnywhere(home, [...recorded, ...[...Object.values(before), ...Object.values(after)].flatMap(guardsOf)]);
   await writeApprovals(home, after, signer);
-  writeClosed(home, id, guards, after[id]?.safeMode !== undefined);
-  markClosedAnywhere(home, Object.values(after).flatMap(guardsOf));
+  writeClosed(home, id, [...undecided, ...guards], after[id]?.safeMode !== undefined);
+  if (letGo.length > 0) letGoOfStrays(home, letGo);
+  markClosedAnywhere(home, [...undecided, ...Object.values(after).flatMap(guardsOf)]);
+}
+
+function letGoOfStrays(home: Home, letGo: readonly string[]): void {
+  for (const id of strayIds(home)) {
+    const guards = readClosed(home, id) ?? [];
+    const left = guards.filter(({ handler }) => !letGo.includes(handler));
+    if (left.length < guards.length) writeClosed(home, id, left);
+  }
 }

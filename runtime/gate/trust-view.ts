@@ -6,9 +6,10 @@ import type { Outside } from "../outside.ts";
 import { readApprovals } from "../person/approvals.ts";
 import { approvedSet, splitName } from "./approved-set.ts";
 import { gate, refused } from "./gate.ts";
+import { LOST } from "./lost-guards.ts";
 import { type Place, type Proposal, placeId, readProposals } from "./proposals.ts";
 import { type OrderChange, orderChange } from "./proposed-order.ts";
-import type { Approved, Gated, GateProblem } from "./runnable.ts";
+import type { Approved, Gated, GateProblem, Held } from "./runnable.ts";
 import { readStoredPackage, versionOf } from "./stored-package.ts";
 
 /** What is proposed in the place of an approved handler. */
@@ -78,7 +79,7 @@ export async function trustView(home: Home, place: Place, outside: Outside): Pro
     if (entry.decided !== "rejected" && !taken.has(`${name} ${entry.identity}`))
       approved.push(await approvedView(name, entry, context));
   const known = new Set([...approved, ...managed].map((view) => view.name));
-  const held = [...new Map(set.held.map((each) => [each.name, heldView(each)])).values()].filter(
+  const held = [...new Map(set.held.map((each) => [each.name, heldView(each, proposed.proposals)])).values()].filter(
     (view) => !known.has(view.name),
   );
   const names = new Set([...known, ...held.map((view) => view.name)]);
@@ -171,8 +172,17 @@ export function rejectionKey(name: HandlerName, identity: Identity): string {
   return `${name}@${identity}`;
 }
 
-function heldView({ name, identity, why }: { name: HandlerName; identity: Identity | null; why: string }): HandlerView {
-  return { name, source: splitName(name)[0], identity: identity ?? UNKNOWN_IDENTITY, state: "held", why };
+/** One that the approvals don't know can be approved anew, where it is still proposed. */
+function heldView({ name, identity, why }: Held, proposals: readonly Proposal[]): HandlerView {
+  const view = {
+    name,
+    source: splitName(name)[0],
+    identity: identity ?? UNKNOWN_IDENTITY,
+    state: "held",
+    why,
+  } as const;
+  const proposed = why === LOST ? proposals.find((each) => each.name === name) : undefined;
+  return proposed === undefined ? view : { ...view, proposed, change: "changed" };
 }
 
 /** Stands where nothing tells the identity: the hash of nothing that could ever be declared. */

@@ -52,9 +52,10 @@ export function approvalsLock(home: Home): string {
 
 /**
  * Projects are registered before anything is approved in them, each with a closed file that is empty until then. So a missing
- * set is a beginning only while every project on record has that empty file and no key was ever asked to approve.
+ * set is a beginning only while every project on record has that empty file and no listed key ever signed one.
  */
 function wasNeverWritten(home: Home): boolean {
+  if (readApprovers(home).signed) return false;
   const ids = Object.keys(readProjects(home).projects);
   if (existsSync(join(home.state, "attached.json")) && ids.length === 0) return false;
   return [...new Set([...ids, ...closedIds(home)])].every((id) => readClosed(home, id)?.length === 0);

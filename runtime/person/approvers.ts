@@ -24,12 +24,21 @@ export async function addApprover(
 ): Promise<void> {
   await vetPublicKey(rawPublicKey(key.public));
   await withLock(home, join(home.config, "keys", "approvers.lock"), () => {
-    const { keys } = readApprovers(home);
+    const { keys, ...rest } = readApprovers(home);
     if (keys.some((listed) => listed.public === key.public && listed.kind === key.kind)) return;
     const vouched = keys.some((listed) => listed.public === vouching?.public && listed.kind === "person");
     if (keys.length > 0 && !vouched) throw refuse("E_APPROVERS_KEY", { listed: keys.length });
     const others = keys.filter((listed) => listed.public !== key.public);
-    writeState(home, approversFile(home), { v: 1, keys: [...others, { id: keyIdOf(key.public), ...key }] });
+    writeState(home, approversFile(home), { ...rest, keys: [...others, { id: keyIdOf(key.public), ...key }] });
+  });
+}
+
+/** Says beside the keys that one of them has signed approvals: from here on missing approvals are lost ones. */
+export async function markSigned(home: Home): Promise<void> {
+  if (readApprovers(home).signed) return;
+  await withLock(home, join(home.config, "keys", "approvers.lock"), () => {
+    const approvers = readApprovers(home);
+    if (!approvers.signed) writeState(home, approversFile(home), { ...approvers, signed: true });
   });
 }
 

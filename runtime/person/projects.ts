@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { type Projects, projectsSchema } from "@hookpkg/spec";
+import { isFault } from "@hookpkg/fault";
+import { type Approvals, approvalsSchema, type Projects, projectsSchema } from "@hookpkg/spec";
 import type { Home } from "../home.ts";
 import { readClosed, writeClosed } from "./closed.ts";
 import { withLock } from "./file-lock.ts";
@@ -14,8 +15,25 @@ export type Project = { id: string; root: string; commonDir?: string };
 /** What a person's approvals for all of their projects are kept under. */
 export const USER = "user";
 
+/** Those on the list, and those that only the approvals still name, with their roots: a list that was lost hides no project. */
 export function readProjects(home: Home): Projects {
-  return readState(projectsSchema, projectsFile(home)) ?? { v: 1, projects: {} };
+  const listed = readState(projectsSchema, projectsFile(home))?.projects ?? {};
+  const others = Object.entries(approvedRoots(home)).filter(([id]) => id !== USER && !Object.hasOwn(listed, id));
+  return { v: 1, projects: { ...Object.fromEntries(others.map(([id, { root }]) => [id, { root }])), ...listed } };
+}
+
+function isListed(home: Home, id: string): boolean {
+  return Object.hasOwn(readState(projectsSchema, projectsFile(home))?.projects ?? {}, id);
+}
+
+/** Nothing is believed here but that there is a project, so no signature is looked at; what cannot be read is told by who needs it. */
+function approvedRoots(home: Home): Approvals["projects"] {
+  try {
+    return readState(approvalsSchema, join(home.state, "approvals.json"))?.projects ?? {};
+  } catch (error) {
+    if (isFault(error)) return {};
+    throw error;
+  }
 }
 
 /**
@@ -30,6 +48,7 @@ export async function registerProject(home: Home, folder: string): Promise<Proje
     const known = projectsOf(all).find((project) => isSame(project, root, commonDir));
     if (known !== undefined) {
       if (readClosed(home, known.id) === undefined) writeClosed(home, known.id, []);
+      if (!isListed(home, known.id)) writeState(home, projectsFile(home), all);
       return { ...known, root };
     }
     const id = randomBytes(16).toString("hex");
