@@ -50,12 +50,13 @@ async function prompts(terminal: Terminal, { flag }: Question) {
 
 /** Questions go to stderr: stdout holds results only. */
 function asked(text: string) {
-  // A terminal that does not know its size says 0, and a line of no columns is never full.
-  if (!(process.stderr.columns > 0)) process.stderr.columns = ASSUMED_COLUMNS;
+  // A terminal that does not know its size says 0, and nothing would be shown of the choices.
+  if (!(process.stderr.columns > 0)) process.stderr.columns = ASSUMED.columns;
+  if (!(process.stderr.rows > 0)) process.stderr.rows = ASSUMED.rows;
   return { message: oneLine(text), input: process.stdin, output: process.stderr };
 }
 
-const ASSUMED_COLUMNS = 80;
+const ASSUMED = { columns: 80, rows: 24 };
 
 async function answered<T>(answer: Promise<T | symbol>): Promise<Exclude<T, symbol>> {
   const given = await answer;
