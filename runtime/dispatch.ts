@@ -40,6 +40,7 @@ export async function dispatch(request: Request, engine: Engine): Promise<Decisi
     const tidings = { decided, problems, waiting: gated.waiting, off: gated.off, announced: begun.value };
     const told = await attempt(() => tell(home, id, tidings), tellAll(tidings));
     await leaveForLater(request, engine, { ...judged, ...at, decision: decided.decision });
+    engine.prewarm?.(request, at.found.projects, gated.handlers);
     return { ...decided.decision, person: told.value };
   });
 }
@@ -54,16 +55,17 @@ export async function dispatchTry(request: Request, engine: Engine): Promise<Dec
 }
 
 type At = { found: Found; subjects: readonly string[]; from: number };
-type Concerned = Stations & Pick<ApprovedSet, "waiting"> & { off: Parameters<typeof tellAll>[0]["off"]; stamp: Stamp };
+type Concerned = Stations &
+  Pick<ApprovedSet, "waiting" | "handlers"> & { off: Parameters<typeof tellAll>[0]["off"]; stamp: Stamp };
 type Judged = { decided: Decided; entries: readonly ChainEntry[]; payload: Request["payload"] };
 
 /** Station 11. */
 async function concerned({ payload }: Request, { home, outside }: Engine, { found, subjects }: At): Promise<Concerned> {
   const approved = await approvedSet(home, found.projects, outside);
-  const { waiting, isSafe } = approved;
+  const { handlers, waiting, isSafe } = approved;
   const gated = await stationsOf(home, approved, { payload, subjects });
   const off = { handlers: approved.off.map(({ handler }) => handler.name), safeMode: isSafe };
-  return { ...gated, waiting, off, stamp: stampOf(approved, gated) };
+  return { ...gated, handlers, waiting, off, stamp: stampOf(approved, gated) };
 }
 
 /** Who is to be asked and as what: approvals, options, what the locks propose, and what the gate says of the bytes. */

@@ -1,11 +1,13 @@
 import { join } from "node:path";
-import { secretValues } from "@hookpkg/spec";
-import type { RunHandler } from "./chain/chain.ts";
+import { type Outcome, secretValues } from "@hookpkg/spec";
+import type { RunCall, RunHandler } from "./chain/chain.ts";
 import type { Runnable } from "./gate/runnable.ts";
 import type { Home } from "./home.ts";
 import { type Outside, REAL_OUTSIDE } from "./outside.ts";
 import type { Project } from "./person/projects.ts";
+import type { Prewarm } from "./prewarm.ts";
 import type { Engine, Request } from "./request.ts";
+import type { HandlerCall, RunDeps, RunnableHandler } from "./run/runnable.ts";
 import type { Workers } from "./run/workers.ts";
 import type { Availability } from "./sandbox/self-test.ts";
 
@@ -21,6 +23,8 @@ export type EngineOptions = {
   sandbox?: () => Promise<Availability>;
   /** Workers that outlive an event: a process that serves one event only has none. */
   workers?: Workers;
+  /** Makes ready what later events of a session will ask; needs workers. */
+  prewarm?: Prewarm;
   /** No handler reaches the network, whatever its rights. */
   offline?: boolean;
   /** A folder that stands for every project and home: handlers see and change nothing of this machine's. */
@@ -50,7 +54,19 @@ export function openEngine(options: EngineOptions): Engine {
       ...{ home, granted, request, project, available, offline, standIn },
       ...(workers === undefined ? {} : { workers }),
     });
-  return { home, outside, run, prepare, secrets: secretValues(env) };
+  const { prewarm } = options;
+  const waking: Engine["prewarm"] = (request, projects, handlers) => {
+    const nobody = { payload: request.payload, recheck: false, timeoutMs: 0 };
+    const at = { home, granted: async () => ({}), request, project: projects.at(-1), available, offline, standIn };
+    const warm = async (runnable: Runnable) => {
+      const made = await prepared(workers === undefined ? at : { ...at, workers }, runnable, nobody);
+      if ("runner" in made) await made.runner.warmHandler(made.handler, made.call, made.deps);
+    };
+    const ids = projects.map((project) => project.id);
+    prewarm?.begin(request, ids, { home, handlers, warm });
+  };
+  const base = { home, outside, run, prepare, secrets: secretValues(env) };
+  return prewarm === undefined ? base : { ...base, prewarm: waking };
 }
 
 /** Whether handlers can be run here at all, and why not. */
@@ -91,26 +107,42 @@ type Sandboxed = {
   workers?: Workers;
 };
 
-function sandboxed({ home, granted, request, project, available, offline, standIn, workers }: Sandboxed): RunHandler {
-  return async (runnable, { payload, recheck, timeoutMs }) => {
-    const root = projectOf(runnable, project);
-    const env = await granted(runnable.normalForm.capabilities.env);
-    const call = {
-      ...{ payload, recheck, timeoutMs, env, host: request.host, home: home.base },
-      ...{ options: runnable.options, dataFolder: runnable.dataFolder },
-      ...(root === undefined ? {} : { project: root }),
-      ...(standIn === undefined ? {} : { standIn }),
-    };
-    const { id, normalForm, files } = runnable;
-    const handler = { id, ...normalForm };
-    const sandbox = await available();
-    if (!sandbox.available) return { outcome: "held", why: sandbox.fault.code, ms: 0 };
-    runner ??= await import("./run/run-handler.ts"); // lazy, as above; asking again is no cheaper than a call
-    const deps = { sandbox, offline, hidden: [home.config, home.state, home.data, home.cache] };
-    const kept = { source: runnable.source, closure: normalForm.closure };
-    const made = { handler, capabilities: normalForm.capabilities, files, kept };
-    return runner.runHandler(made, call, workers === undefined ? deps : { ...deps, workers });
+function sandboxed(at: Sandboxed): RunHandler {
+  return async (runnable, asked) => {
+    const made = await prepared(at, runnable, asked);
+    return "runner" in made ? made.runner.runHandler(made.handler, made.call, made.deps) : made;
   };
+}
+
+type Prepared = {
+  runner: typeof import("./run/run-handler.ts");
+  handler: RunnableHandler;
+  call: HandlerCall;
+  deps: RunDeps;
+};
+
+/** One call of one handler, ready to be made; what it means when there is no sandbox. */
+async function prepared(
+  { home, granted, request, project, available, offline, standIn, workers }: Sandboxed,
+  runnable: Runnable,
+  { payload, recheck, timeoutMs }: RunCall,
+): Promise<Prepared | Extract<Outcome, { outcome: "held" }>> {
+  const root = projectOf(runnable, project);
+  const env = await granted(runnable.normalForm.capabilities.env);
+  const call = {
+    ...{ payload, recheck, timeoutMs, env, host: request.host, home: home.base },
+    ...{ options: runnable.options, dataFolder: runnable.dataFolder },
+    ...(root === undefined ? {} : { project: root }),
+    ...(standIn === undefined ? {} : { standIn }),
+  };
+  const { id, normalForm, files } = runnable;
+  const sandbox = await available();
+  if (!sandbox.available) return { outcome: "held", why: sandbox.fault.code, ms: 0 };
+  runner ??= await import("./run/run-handler.ts"); // lazy, as above; asking again is no cheaper than a call
+  const deps = { sandbox, offline, hidden: [home.config, home.state, home.data, home.cache] };
+  const kept = { source: runnable.source, closure: normalForm.closure };
+  const handler = { handler: { id, ...normalForm }, capabilities: normalForm.capabilities, files, kept };
+  return { runner, handler, call, deps: workers === undefined ? deps : { ...deps, workers } };
 }
 
 /** A handler of one project sees that project; one of the person's or the machine's, the one where the event happened. */

@@ -10,6 +10,7 @@ export {
   tellDaemon,
   type Unreachable,
 } from "./daemon/client.ts";
+export { type Peer, peerOf } from "./daemon/peer.ts";
 export { type Asked, type DaemonOptions, serveDaemon } from "./daemon/server.ts";
 export { decide } from "./decision/decide.ts";
 export { decideWithoutRuntime, type Plain } from "./decision/without-runtime.ts";
@@ -27,6 +28,7 @@ export { type Place, type Proposal, type Proposals, readProposals } from "./gate
 export { type OrderChange, orderChange } from "./gate/proposed-order.ts";
 export type { Approved, Bypassed, Gated, GateProblem, Held, Runnable, Tier } from "./gate/runnable.ts";
 export type { Note } from "./gate/signed-change.ts";
+export { standing } from "./gate/standing.ts";
 export { type ReadPackage, readLocalPackage, readStoredPackage } from "./gate/stored-package.ts";
 export { type ChangeKind, type HandlerView, isWaiting, type TrustView, trustView } from "./gate/trust-view.ts";
 export { disable, safeMode } from "./gate/way-out.ts";
@@ -56,5 +58,6 @@ export {
 } from "./person/projects.ts";
 export { liveSessions, newsOf, readSession, recordEvent, recordedHosts } from "./person/sessions.ts";
 export { readOwn, readState, removeState, writeState } from "./person/state-file.ts";
+export { Prewarm } from "./prewarm.ts";
 export type { Engine, Request } from "./request.ts";
 export { Workers } from "./run/workers.ts";

@@ -1,5 +1,6 @@
 import type { Payload } from "@hookpkg/spec";
 import type { RunHandler } from "./chain/chain.ts";
+import type { Approved } from "./gate/runnable.ts";
 import type { Home } from "./home.ts";
 import type { Outside, ProcessMark } from "./outside.ts";
 import type { Project } from "./person/projects.ts";
@@ -36,4 +37,6 @@ export type Engine = {
   secrets: readonly string[];
   /** Looks up variables while who has them is still there: handlers that run after the decision were granted them. */
   prepare?: (names: readonly string[]) => Promise<void>;
+  /** Makes what is approved here ready for later events, after this one's answer. Returns at once. */
+  prewarm?: (request: Request, projects: readonly Project[], handlers: readonly Approved[]) => void;
 };

@@ -1,4 +1,13 @@
-import { homeFolders, keepSandbox, openEngine, ownProgram, serveDaemon, tellDaemon, Workers } from "@hookpkg/runtime";
+import {
+  homeFolders,
+  keepSandbox,
+  openEngine,
+  ownProgram,
+  Prewarm,
+  serveDaemon,
+  tellDaemon,
+  Workers,
+} from "@hookpkg/runtime";
 import type { CommandData } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
@@ -12,6 +21,7 @@ export async function serve(call: Call): Promise<Done<Record<string, never>>> {
   const home = homeFolders(call.home);
   const worker = process.execPath;
   const workers = new Workers();
+  const prewarm = new Prewarm();
   const sandbox = keepSandbox(home, worker);
   const left = new Set<Promise<void>>();
   const after = (work: () => Promise<void>) => {
@@ -24,7 +34,7 @@ export async function serve(call: Call): Promise<Done<Record<string, never>>> {
     ...{ home, build: ownBuild() },
     facts: () => ({ workers: workers.size }),
     answer: ({ host, project, event, env, more, pid }) => {
-      const engine = openEngine({ home, env, more, worker, workers, sandbox });
+      const engine = openEngine({ home, env, more, worker, workers, prewarm, sandbox });
       const from = { env, pid, spentMs: 0, ...(project === undefined ? {} : { project }) };
       return judgeEvent(adapterOf(host), event, { from, afterwards: { after, stays: true } }, engine);
     },

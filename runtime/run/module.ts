@@ -5,14 +5,28 @@ import { callBody } from "./call-body.ts";
 import type { Run } from "./command.ts";
 import { type Sight, sightOf } from "./grants.ts";
 import { roleKeys } from "./role.ts";
-import { spokenOutcome, talk } from "./talk.ts";
+import { spokenOutcome, type Talk, talk } from "./talk.ts";
+
+type Module = { path: string; isolate: "worker" | "call" };
 
 /** A module: in a warm worker of its package when there are any, else in a fresh one that is killed when it has answered. */
-export async function runModule(run: Run, module: { path: string; isolate: "worker" | "call" }): Promise<Outcome> {
+export async function runModule(run: Run, module: Module): Promise<Outcome> {
   const from = performance.now();
+  const body = callBody(run, module.path);
+  const reply = await talk(run, { from, body, ...partOf(run, module) });
+  return spokenOutcome(run, reply, from, readModuleAnswer);
+}
+
+/** Starts a worker for the module's next call, where workers are kept and it has none. Settled when the worker is ready. */
+export async function warmModule(run: Run, module: Module): Promise<void> {
+  const { keys, planFor, once, limits } = partOf(run, module);
+  if (keys !== undefined) await run.deps.workers?.warm({ ...keys, once, limits, plan: () => planFor([]) });
+}
+
+/** All of a call that is the same for any event. */
+function partOf(run: Run, module: Module): Omit<Talk, "from" | "body"> {
   const { runnable, call, deps, host } = run;
   const sight = sightOf(runnable, call, deps.hidden);
-  const body = callBody(run, module.path);
   // A module that belongs to one call may be loaded before it; in a shared worker one that never ends loading would hold the others.
   const loaded = module.isolate === "call" ? [module.path] : [];
   const planFor = (write: Profile["write"]) => ({
@@ -20,8 +34,7 @@ export async function runModule(run: Run, module: { path: string; isolate: "work
   });
   const keys = roleKeys(runnable, call, sight, { program: ["module", ...loaded] });
   const { memoryMiB } = runnable.capabilities.limits;
-  const reply = await talk(run, { from, body, keys, planFor, once: module.isolate === "call", limits: { memoryMiB } });
-  return spokenOutcome(run, reply, from, readModuleAnswer);
+  return { keys, planFor, once: module.isolate === "call", limits: { memoryMiB } };
 }
 
 /** hookpkg is a compiled Bun program, which is Bun itself when BUN_BE_BUN is set; inside only we can set it. */

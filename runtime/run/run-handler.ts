@@ -2,7 +2,7 @@ import { type Fault, isFault } from "@hookpkg/fault";
 import type { Outcome } from "@hookpkg/spec";
 import { grantedEnv } from "./child-env.ts";
 import { runCommand } from "./command.ts";
-import { runModule } from "./module.ts";
+import { runModule, warmModule } from "./module.ts";
 import { redacted } from "./redacted.ts";
 import type { HandlerCall, RunDeps, RunnableHandler } from "./runnable.ts";
 import { runService } from "./service.ts";
@@ -10,6 +10,13 @@ import { runService } from "./service.ts";
 /** Station 13: one handler, one event, one outcome. Every end has a name; nothing is thrown. */
 export async function runHandler(runnable: RunnableHandler, call: HandlerCall, deps: RunDeps): Promise<Outcome> {
   return redacted(await run(runnable, call, deps), Object.values(grantedEnv(runnable, call)));
+}
+
+/** What can be made ready before a handler's first event: a module's worker. Throws E_SANDBOX_START. */
+export async function warmHandler(runnable: RunnableHandler, call: HandlerCall, deps: RunDeps): Promise<void> {
+  const { run: how } = runnable.handler;
+  if (!deps.sandbox.available || how.type !== "module") return;
+  await warmModule({ runnable, call, deps, host: deps.sandbox.host }, how);
 }
 
 async function run(runnable: RunnableHandler, call: HandlerCall, deps: RunDeps): Promise<Outcome> {

@@ -28,6 +28,8 @@ export type WorkerLimits = { memoryMiB?: number; excess?: (pid: number) => Exces
 export class Worker {
   /** Settled when nothing of it is left. */
   readonly gone: Promise<void>;
+  /** Settled when it is ready, or gone before. */
+  readonly started: Promise<unknown>;
   calls = 0;
   /** Answers since the start; one that never answered did not work. */
   answers = 0;
@@ -46,10 +48,14 @@ export class Worker {
     this.#sandbox = sandbox;
     this.#limits = limits;
     const feed = new Feed(input);
+    const began = Promise.withResolvers<void>();
     const ready = setTimeout(() => this.#end({ said: "late", detail: "not ready" }), READY_MS);
     this.#talk = new Conversation(
       (bytes) => feed.send(bytes),
-      () => clearTimeout(ready),
+      () => {
+        clearTimeout(ready);
+        began.resolve();
+      },
     );
     const watch = setInterval(() => this.#look(), IDLE_LOOK_MS);
     this.#remarks = new Remarks(sandbox.err, OUTPUT, () => this.#fail("E_RUN_FLOODED"));
@@ -64,6 +70,7 @@ export class Worker {
       beside?.close();
       await feed.close();
     });
+    this.started = Promise.race([began.promise, this.gone]);
   }
 
   get isAlive(): boolean {

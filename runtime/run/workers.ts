@@ -7,6 +7,8 @@ import { type Reply, Worker } from "./worker.ts";
 export const MAX_WORKERS_A_PACKAGE = 4;
 /** Of all packages together: the idle one that was not used for the longest time makes room. */
 const MAX_WORKERS = 64;
+/** What is only made ready leaves room for what is used. */
+export const MAX_WARMED = 32;
 /** Calls that may wait for a worker of one program. */
 export const MAX_WAITING = 64;
 /** A worker is replaced after so many calls. */
@@ -59,6 +61,16 @@ export class Workers {
     const reply = await kept.worker.ask(body, until, desk);
     this.#after(kept, reply);
     return reply;
+  }
+
+  /**
+   * A worker for this role before anything asks for one; settled when it is ready or gone. Nothing that is there makes room for it, and a
+   * program that broke lately is left alone.
+   */
+  async warm(role: Role): Promise<void> {
+    if (this.#isClosed || this.#kept.size >= MAX_WARMED || this.#troubles.has(role.key)) return;
+    if ([...this.#kept].some((kept) => kept.role.group === role.group)) return;
+    await this.#start(role).worker.started;
   }
 
   async close(): Promise<void> {
