@@ -21,6 +21,8 @@ export type Tidings = {
   waiting: readonly { name: string; identity: string | null }[];
   off: Off;
   announced: readonly Announced[];
+  /** At a session's start: how much guards it. */
+  alive?: string;
 };
 
 /**
@@ -30,7 +32,7 @@ export type Tidings = {
 export async function tell(
   home: Home,
   session: { host: string; session: string },
-  { decided, problems, waiting, off, announced }: Tidings,
+  { decided, problems, waiting, off, announced, alive }: Tidings,
 ): Promise<string[]> {
   const { decision, person, repeated } = decided;
   const refusedBy = decision.decision === "cancel" ? decided.refusedBy : undefined; // not when it was let through after all
@@ -40,11 +42,12 @@ export async function tell(
     ...askingLine(waiting),
   ]);
   const told = Object.fromEntries([...lines.keys()].map((name) => [name, "told"]));
-  const states = { ...conditions, ...told, [OFF]: offState(off) };
+  const states = { ...conditions, ...told, [OFF]: offState(off), ...(alive === undefined ? {} : { [ALIVE]: alive }) };
   const news = await newsOf(home, session, states);
   const refusals = repeated ? 0 : await countRefusals(home, session, refusedBy?.handler);
   return [
     ...(news.includes(OFF) ? linesOf(offLine(off)) : []), // first: hosts show a few lines only
+    ...(news.includes(ALIVE) ? linesOf(alive) : []),
     ...person,
     ...(refusedBy === undefined ? [] : wayOut(refusals, refusedBy)),
     ...allConditions(conditions, news),
@@ -55,6 +58,9 @@ export async function tell(
 
 /** What is switched off, as one condition among the handlers' own. */
 const OFF = "switched off";
+
+/** Proof that the host asks us at all: once in a session, and again when it is something else. */
+const ALIVE = "alive";
 
 /** Everything, for want of a session. */
 export function tellAll({ decided, problems, off }: Pick<Tidings, "decided" | "problems" | "off">): string[] {

@@ -69,6 +69,16 @@ export function offLine({ handlers, safeMode }: Off): string | undefined {
   );
 }
 
+/** How much guards a session, at its start. Undefined where nothing is and nothing waits. */
+export function aliveLine({ guards, others, held, waiting }: Counts): string | undefined {
+  if (guards + others + held + waiting === 0) return undefined;
+  const on = `${guards} ${guards === 1 ? "guard" : "guards"} on`;
+  const also = others === 0 ? "" : `, ${others} other ${others === 1 ? "hook" : "hooks"}`;
+  return personLine(`hookpkg: ${on}${also}${held === 0 ? "" : `, ${held} HELD`}, ${waiting} waiting`);
+}
+
+type Counts = { guards: number; others: number; held: number; waiting: number };
+
 /** Names exactly what is off: told once a session, and again when it is something else. */
 export function offState({ handlers, safeMode }: Off): string | null {
   if (handlers.length === 0 && !safeMode) return null;
