@@ -60,4 +60,5 @@ export { liveSessions, newsOf, readSession, recordEvent, recordedHosts } from ".
 export { readOwn, readState, removeState, writeState } from "./person/state-file.ts";
 export { Prewarm } from "./prewarm.ts";
 export type { Engine, Request } from "./request.ts";
+export { rightFor, type Standing } from "./run/right-for.ts";
 export { Workers } from "./run/workers.ts";

@@ -1,14 +1,10 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Capabilities } from "@hookpkg/spec";
+import { rightFor, type Standing } from "@hookpkg/runtime";
 import { refuse } from "../faults.ts";
-import { grantFor } from "./trace-rights.ts";
 
 /** Something that the sandbox kept from a handler, and the right that would give it; null where no right does. */
 export type Refused = { call: string; target: string; error: string; right: string | null };
-
-/** Where the traced handlers believed they were, and what their package asks for already. */
-export type Traced = { projects: readonly string[]; home: string; capabilities: Capabilities };
 
 const STRACE = "/usr/bin/strace";
 /** Beside files and sockets: what the filter never lets through. */
@@ -39,14 +35,14 @@ export function tracer(folder: string, strace = STRACE): string[] {
 }
 
 /** What was refused, each thing once, in the order of its first time within a process. */
-export function refusedIn(folder: string, traced: Traced): Refused[] {
+export function refusedIn(folder: string, standing: Standing): Refused[] {
   const found = new Map<string, Refused>();
   let left = MAX_TRACE_BYTES;
   for (const name of readdirSync(folder).sort()) {
     const text = readFileSync(join(folder, name), "utf8").slice(0, left);
     left -= text.length;
     for (const line of ofHandler(text.split("\n"))) {
-      const one = refusedBy(line, traced);
+      const one = refusedBy(line, standing);
       if (one !== undefined && found.size < MAX_REFUSED) found.set(`${one.call} ${one.target}`, one);
     }
   }
@@ -64,9 +60,9 @@ function ofHandler(lines: readonly string[]): string[] {
 }
 
 /** One line of strace: `openat(AT_FDCWD<…>, "…", O_RDONLY) = -1 ENOENT (…)`. */
-function refusedBy(line: string, traced: Traced): Refused | undefined {
+function refusedBy(line: string, standing: Standing): Refused | undefined {
   const [, call = "", words = "", error = ""] = /^(\w+)\((.*)\)\s+= -1 (E[A-Z]+)/.exec(line) ?? [];
-  if (NETWORK.test(call)) return UNREACHED.test(error) ? network(call, words, error, traced) : undefined;
+  if (NETWORK.test(call)) return UNREACHED.test(error) ? network(call, words, error, standing) : undefined;
   const path = pathOf(/^(sym)?link/.test(call) ? lastPath(words) : words);
   if (
     path !== undefined &&
@@ -74,7 +70,7 @@ function refusedBy(line: string, traced: Traced): Refused | undefined {
       call,
     )
   )
-    return file({ call, path, error, writes: WRITES.test(call) || /O_(WRONLY|RDWR|CREAT)|W_OK/.test(words) }, traced);
+    return file({ call, path, error, writes: WRITES.test(call) || /O_(WRONLY|RDWR|CREAT)|W_OK/.test(words) }, standing);
   if (error !== "EPERM" && error !== "ENOSYS") return undefined;
   return path === undefined ? { call, target: "", error, right: null } : undefined;
 }
@@ -104,10 +100,10 @@ function decoded(text: string): string {
 
 type FileCall = { call: string; path: string; error: string; writes: boolean };
 
-function file({ call, path, error, writes }: FileCall, traced: Traced): Refused | undefined {
-  if (OWN.test(path) || !(error === "ENOENT" ? isMissed(path, traced) : /^(EACCES|EROFS|EPERM|ENXIO)$/.test(error)))
+function file({ call, path, error, writes }: FileCall, standing: Standing): Refused | undefined {
+  if (OWN.test(path) || !(error === "ENOENT" ? isMissed(path, standing) : /^(EACCES|EROFS|EPERM|ENXIO)$/.test(error)))
     return undefined;
-  return { call, target: path, error, right: grantFor({ path, writes }, traced) };
+  return { call, target: path, error, right: rightFor({ path, writes }, standing) };
 }
 
 /** hookpkg's own starting and the system's: no right is about them. */
@@ -115,7 +111,7 @@ const OWN =
   /^\/(proc|sys|dev|newroot|oldroot|usr|lib\d*|bin|sbin|opt\/hookpkg)(\/|$)|^\/(etc\/(ld\.so|selinux|localtime|nsswitch|terminfo)|run\/nscd|var\/run\/nscd)|^\/$/;
 
 /** Absent inside, though it is there outside; in a case's project and home nothing is there, so that it counts as if it were. */
-function isMissed(path: string, { projects, home }: Traced): boolean {
+function isMissed(path: string, { projects, home }: Standing): boolean {
   const isPlaced = [...projects, home].some((folder) => path === folder || path.startsWith(`${folder}/`));
   if (isPlaced) return true;
   try {
@@ -125,7 +121,7 @@ function isMissed(path: string, { projects, home }: Traced): boolean {
   }
 }
 
-function network(call: string, words: string, error: string, { capabilities }: Traced): Refused {
+function network(call: string, words: string, error: string, { capabilities }: Standing): Refused {
   const port = /sin6?_port=htons\((\d+)\)/.exec(words)?.[1];
   const address = /inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"/.exec(words);
   const place = decoded(address?.[1] ?? address?.[2] ?? "");

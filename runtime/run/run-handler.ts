@@ -2,6 +2,7 @@ import { type Fault, isFault } from "@hookpkg/fault";
 import type { Outcome } from "@hookpkg/spec";
 import { grantedEnv } from "./child-env.ts";
 import { runCommand } from "./command.ts";
+import { hintsFor } from "./hint.ts";
 import { runModule, warmModule } from "./module.ts";
 import { redacted } from "./redacted.ts";
 import type { HandlerCall, RunDeps, RunnableHandler } from "./runnable.ts";
@@ -9,7 +10,8 @@ import { runService } from "./service.ts";
 
 /** Station 13: one handler, one event, one outcome. Every end has a name; nothing is thrown. */
 export async function runHandler(runnable: RunnableHandler, call: HandlerCall, deps: RunDeps): Promise<Outcome> {
-  return redacted(await run(runnable, call, deps), Object.values(grantedEnv(runnable, call)));
+  const outcome = await run(runnable, call, deps);
+  return redacted(withHints(outcome, runnable, call), Object.values(grantedEnv(runnable, call)));
 }
 
 /** What can be made ready before a handler's first event: a module's worker. Throws E_SANDBOX_START. */
@@ -17,6 +19,12 @@ export async function warmHandler(runnable: RunnableHandler, call: HandlerCall, 
   const { run: how } = runnable.handler;
   if (!deps.sandbox.available || how.type !== "module") return;
   await warmModule({ runnable, call, deps, host: deps.sandbox.host }, how);
+}
+
+/** Refusals that nobody outside sees are guessed from what the handler says of them. */
+function withHints(outcome: Outcome, { capabilities }: RunnableHandler, { project, home }: HandlerCall): Outcome {
+  const hints = hintsFor(outcome, { projects: project === undefined ? [] : [project], home, capabilities });
+  return hints.length === 0 ? outcome : { ...outcome, denied: [...(outcome.denied ?? []), ...hints] };
 }
 
 async function run(runnable: RunnableHandler, call: HandlerCall, deps: RunDeps): Promise<Outcome> {
