@@ -1,5 +1,6 @@
 import { dlopen, ptr } from "bun:ffi";
 import { statSync } from "node:fs";
+import { readRegular } from "../person/regular-file.ts";
 
 export type Peer = { pid: number; uid: number };
 
@@ -12,14 +13,28 @@ export function peerOf(fd: number): Peer | undefined {
   return pid > 0 ? { pid, uid } : undefined;
 }
 
-/** Whether a process runs the very file that we run: the same inode, not the same name. */
-export function runsOurProgram(pid: number): boolean {
+/**
+ * Whether a process runs the very file that we run (the same inode, not the same name), and as the daemon that it is: our file is a
+ * JavaScript engine, too, that runs anybody's script when its environment says so. `isCompiled`: this program is one file.
+ */
+export function runsOurProgram(pid: number, isCompiled = Bun.main.startsWith("/$bunfs/")): boolean {
   try {
     const [theirs, ours] = [statSync(`/proc/${pid}/exe`), statSync("/proc/self/exe")];
-    return theirs.dev === ours.dev && theirs.ino === ours.ino;
+    if (theirs.dev !== ours.dev || theirs.ino !== ours.ino) return false;
+    if (wordsOf(pid, "environ").some((entry) => LED_ASTRAY.test(entry))) return false;
+    const [, verb, mode] = wordsOf(pid, "cmdline");
+    return !isCompiled || (verb === "daemon" && mode === "serve");
   } catch {
     return false; // gone, or another user's
   }
+}
+
+/** What makes the engine, or the loader below it, run other code than its own. */
+const LED_ASTRAY = /^(?:BUN_(?:BE_BUN|OPTIONS|INSPECT\w*)|NODE_OPTIONS|LD_(?:PRELOAD|AUDIT|LIBRARY_PATH))=./;
+const MAX_WORDS_BYTES = 4 * 1024 * 1024;
+
+function wordsOf(pid: number, file: "cmdline" | "environ"): string[] {
+  return new TextDecoder().decode(readRegular(`/proc/${pid}/${file}`, MAX_WORDS_BYTES)).split("\0");
 }
 
 const SOL_SOCKET = 1;
