@@ -35,5 +35,5 @@ function namedEvent(input: Uint8Array): string | undefined {
 
 function seen(event: HostEvent): Glimpse {
   const cwd = event.payload?.cwd;
-  return { event: event.hostEventName, subjects: event.subjects, ...(cwd === undefined ? {} : { cwd }) };
+  return { event: event.event ?? event.hostEventName, subjects: event.subjects, ...(cwd === undefined ? {} : { cwd }) };
 }

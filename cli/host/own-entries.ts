@@ -10,8 +10,7 @@ import { readRecords } from "./attached-record.ts";
 export async function hasOwnEntries(home: Home, host: HostName): Promise<boolean> {
   try {
     const record = readRecords(home).find((one) => one.host === host && one.scope === "personal");
-    const isOnly = record?.files.every(({ file }) => !file.endsWith(CLAUDES));
-    if (!isOnly) return false;
+    if (record === undefined || record.files.some(({ file }) => file.endsWith(CLAUDES))) return false;
     const { standsThere } = await import("./attachment.ts"); // lazy: few events need it
     return await standsThere(record, false);
   } catch (error) {

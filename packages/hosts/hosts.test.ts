@@ -270,7 +270,8 @@ describe("refusals", () => {
     continue: false,
     stopReason: "no state[2J",
   });
-  test.each(HOSTS.map((adapter) => [adapter.name, adapter] as const))(
+  const byExit = HOSTS.filter(({ name }) => !["cline", "cursor", "copilot-cli"].includes(name));
+  test.each(byExit.map((adapter) => [adapter.name, adapter] as const))(
     "%s: exit 2, a reason, no stdout",
     (_, adapter) => {
       for (const event of [{}, { name: "PreToolUse" }, { name: "PermissionRequest" }, { name: "SomethingNew" }])
@@ -283,6 +284,19 @@ describe("refusals", () => {
       expect(adapter.refuse({ name: "PreToolUse" }, "x".repeat(100_000)).stderr.length).toBeLessThan(5000);
     },
   );
+
+  test.each([
+    ["cline", 0, { cancel: true, errorMessage: "no state" }],
+    ["cursor", 2, { permission: "deny", agent_message: "no state" }],
+    ["copilot-cli", 0, { behavior: "deny", permissionDecision: "deny", permissionDecisionReason: "no state" }],
+  ])("%s reads the reason on stdout only", (name, exit, said) => {
+    for (const event of [{}, { name: "PreToolUse" }, { name: "PermissionRequest" }, { name: "SomethingNew" }]) {
+      const reply = host(name).refuse(event, "no state");
+      expect([reply.exit, JSON.parse(reply.stdout)]).toEqual([exit, expect.objectContaining(said)]);
+    }
+    expect(JSON.stringify(host(name).refuse({}, "")).length).toBeGreaterThan(60);
+    expect(host(name).refuse({}, "x".repeat(100_000)).stdout.length).toBeLessThan(15_000);
+  });
 
   test("nothing is refused where a refusal guards nothing", () => {
     const free = EVENT_NAMES.filter((name) => !eventRow(name).may.includes("cancel"));
@@ -374,4 +388,102 @@ test("a rewrite that can't be handed back is a refusal, not the call as it came"
     const { stdout } = host(name).write(event, decision({ patch: { tool_input: { other: 1 } } }));
     expect(JSON.parse(stdout).hookSpecificOutput.permissionDecision).toBe("deny");
   }
+});
+
+describe("hosts in other spellings", () => {
+  const call = (name: string, file: string) => {
+    const { payload, subjects } = read(name, capture(file));
+    return { tool: payload.tool_name, input: payload.tool_input, result: payload.tool_response, subjects };
+  };
+
+  test("Copilot's two spellings are one event", () => {
+    const camel = read("copilot-cli", capture("copilot-cli/camel.preToolUse.json"));
+    const pascal = read("copilot-cli", capture("copilot-cli/PreToolUse.json"));
+    for (const { payload } of [camel, pascal])
+      expect(payload).toMatchObject({
+        ...{ hook_event_name: "PreToolUse", cwd: "/project", tool_name: "Bash" },
+        tool_input: { command: "touch marker" },
+      });
+    expect(camel.payload.session_id).toBe(pascal.payload.session_id);
+    for (const [file, event] of [
+      ["camel.postToolUse", "PostToolUse"],
+      ["camel.postToolUseFailure", "PostToolUseFailure"],
+      ["camel.permissionRequest", "PermissionRequest"],
+      ["camel.userPromptSubmitted", "UserPromptSubmit"],
+      ["camel.sessionStart", "SessionStart"],
+      ["camel.sessionEnd", "SessionEnd"],
+      ["camel.agentStop", "Stop"],
+    ])
+      expect([file, host("copilot-cli").read(capture(`copilot-cli/${file}.json`)).event as string]).toEqual([
+        file,
+        event,
+      ]);
+    const text = { ...capture("copilot-cli/camel.preToolUse.json"), toolArgs: '{"command":"ls"}' };
+    expect(read("copilot-cli", text).payload.tool_input).toEqual({ command: "ls" });
+  });
+
+  test("files are named by file_path, whatever the host's key", () => {
+    for (const [name, file] of [
+      ["copilot-cli", "copilot-cli/PreToolUse.Write.json"],
+      ["copilot-cli", "copilot-cli/camel.preToolUse.create.json"],
+      ["opencode", "opencode/tool.execute.before.write.json"],
+      ["astracode", "astracode/PreToolUse.write_file.json"],
+    ] as const)
+      expect([file, call(name, file)]).toMatchObject([
+        file,
+        { tool: "Write", input: { file_path: "/project/a.txt", content: "x" } },
+      ]);
+    for (const [name, file] of [
+      ["copilot-cli", "copilot-cli/PreToolUse.Edit.json"],
+      ["opencode", "opencode/tool.execute.before.edit.json"],
+    ] as const)
+      expect(call(name, file)).toMatchObject({ tool: "Edit", input: { old_string: "x", new_string: "y" } });
+    expect(call("cline", "cline/PreToolUse.read_files.json")).toMatchObject({
+      tool: "Read",
+      input: { file_path: "/etc/hostname" },
+    });
+  });
+
+  test("Cline's commands are one, line by line; several files are shown, and have no one path", () => {
+    const raw = capture("cline/PreToolUse.json");
+    const several = {
+      ...raw,
+      tool_call: { name: "run_commands", input: { commands: ["ls", { command: "rm", args: ["-r", "x"] }] } },
+    };
+    expect(read("cline", several).payload.tool_input).toEqual({ command: "ls\nrm -r x" });
+    const older = { ...raw, tool_call: undefined };
+    expect(read("cline", older).payload.tool_input).toEqual({ command: "touch marker" });
+    const files = [{ path: "/a" }, { path: "/b" }];
+    const two = read("cline", { ...raw, tool_call: { name: "read_files", input: { files } } });
+    expect([two.payload.tool_input, two.fault?.code]).toEqual([{ files }, "E_TOOL_SHAPE"]);
+  });
+
+  test("Cursor's inputs of MCP tools are JSON in a text, its older events calls of their tools", () => {
+    expect(call("cursor", "cursor/preToolUse.mcp.json").input).toEqual({ query: "x" });
+    expect(call("cursor", "cursor/postToolUse.mcp.json").result).toEqual({ found: 1 });
+    expect(call("cursor", "cursor/beforeShellExecution.json")).toMatchObject({
+      tool: "Bash",
+      input: { command: "ls" },
+    });
+    expect(call("cursor", "cursor/beforeReadFile.json")).toMatchObject({
+      tool: "Read",
+      input: { file_path: "/project/a.txt" },
+    });
+    expect(call("cursor", "cursor/afterFileEdit.json")).toMatchObject({ tool: "MultiEdit" });
+  });
+
+  test("Peri's tool_output is the result", () => {
+    expect(call("peri", "peri/PostToolUse.json").result).toBe("a\n");
+  });
+
+  test("who started an entry of Claude Code's", () => {
+    const caller = (file: string, env = {}) => host("claude-code").caller?.(JSON.stringify(capture(file)), env);
+    expect(caller("claude/PreToolUse.json")).toBeUndefined();
+    expect(caller("claude/PreToolUse.json", { COPILOT_CLI: "1" })).toBeUndefined();
+    expect(caller("copilot-cli/PreToolUse.json")).toBe("copilot-cli");
+    expect(caller("copilot-cli/camel.permissionRequest.json")).toBe("copilot-cli");
+    expect(caller("peri/PreToolUse.json", { CLAUDE_HOOK_EVENT_NAME: "PreToolUse" })).toBe("peri");
+    expect(caller("claude/PreToolUse.json", { CLAUDE_HOOK_EVENT_NAME: "x", CLAUDECODE: "1" })).toBeUndefined();
+    expect(host("claude-code").caller?.(new TextEncoder().encode('{"timestamp"'), {})).toBeUndefined();
+  });
 });

@@ -81,6 +81,13 @@ export function powerless(event: HostEvent, decision: Decision): string[] {
   return refused === undefined ? [] : [`hookpkg: ${event.host} obeys no refusal at ${event.hostEventName}`, refused];
 }
 
+/** Where a host takes no other result, the person hears that it stays what it was. */
+export function unreplaced(event: HostEvent, decision: Decision): string[] {
+  return decision.patch?.tool_response === undefined
+    ? []
+    : [`hookpkg: ${event.host} takes no other result: what a hook changed in it stays with the model`];
+}
+
 /** A result as the text that Gemini CLI and its forks give the model. */
 export function resultText(result: unknown): string {
   if (typeof result === "string") return result;

@@ -8,7 +8,15 @@ import { HOSTS, hostNamed } from "./index.ts";
 const fixtures = join(import.meta.dir, "../../fixtures");
 const folder = join(fixtures, "vectors/hosts");
 const reply = z.strictObject({ exit: z.int(), stdout: z.string(), stderr: z.string() });
-const vectorSchema = z.strictObject({ host: z.string(), capture: z.string(), decision: decisionSchema, want: reply });
+/** "documented": no program was there to be seen, and event and answer are what its documents or its source say. */
+const source = z.literal("documented").optional();
+const vectorSchema = z.strictObject({
+  host: z.string(),
+  source,
+  capture: z.string(),
+  decision: decisionSchema,
+  want: reply,
+});
 const vectors = readdirSync(folder)
   .filter((file) => file.endsWith(".json"))
   .map((file) => [file, vectorSchema.parse(JSON.parse(readFileSync(join(folder, file), "utf8")))] as const);
@@ -74,6 +82,12 @@ describe("decisions as each host obeys them", () => {
 
 type Sent = { decision?: string; hookSpecificOutput?: { hookEventName?: string } };
 
+test("hosts that were never run have vectors that say so, and only they", () => {
+  const documented = new Set(vectors.filter(([, { source }]) => source).map(([, { host }]) => host));
+  expect([...documented].sort()).toEqual(["astracode", "cursor", "peri"]);
+  expect(vectors.every(([, { host, source }]) => documented.has(host) === (source !== undefined))).toBe(true);
+});
+
 describe("what no host may be sent", () => {
   const answers = vectors.flatMap(([file, { host, capture, want }]) =>
     want.stdout === "" ? [] : [[file, host, want.stdout, eventOf(capture)] as const],
@@ -112,6 +126,21 @@ describe("what no host may be sent", () => {
     expect(stdout).not.toContain('"permissionDecision":"allow"');
     expect(stdout).not.toContain("updatedInput");
     if (event === "PreToolUse" && answer.decision === "block") expect(stdout).toContain('"continue":false');
+  });
+
+  test.each(answers.filter(([, host]) => host === "astracode"))(
+    "%s holds nothing that voids it",
+    (_, __, stdout, event) => {
+      if (event !== "PreToolUse") return;
+      for (const void_ of ['"allow"', '"ask"', "updatedInput", "additionalContext", '"continue"', "stopReason"])
+        expect(stdout).not.toContain(void_);
+    },
+  );
+
+  test.each(answers.filter(([, host]) => host === "cline"))("%s stops a call by cancel alone", (_, __, stdout) => {
+    expect(Object.keys(JSON.parse(stdout)).sort().join()).toMatch(
+      /^(?:cancel,errorMessage|contextModification|overrideInput)$/,
+    );
   });
 
   test.each(answers.filter(([, host]) => host === "native"))("%s is a decision", (_, __, stdout) => {

@@ -33,7 +33,7 @@ export const clineSettings: HostSettings = {
       mode: EXECUTABLE,
     })),
   limits: [
-    "a refused call ends the run: Cline shows you why, and tells the model nothing",
+    "a refused call ends the run; the model is not told why, nor are you without a terminal: hookpkg log says it",
     "a hook cannot ask: what asks is refused, saying that approval was needed",
     "a result cannot be replaced: what must not be read ends the run; only a command can be rewritten",
     "the start and end of a task cannot be refused, and without a terminal no prompt is told of",

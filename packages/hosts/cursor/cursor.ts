@@ -2,7 +2,7 @@ import { canonicalTool, type Decision, type EventName } from "@hookpkg/spec";
 import type { HostAdapter, HostEvent, HostReply } from "../adapter.ts";
 import { asRecord, eventName, type HostObject, hostObject, served, type ToolReading, unserved } from "../host-input.ts";
 import { PASS, personText, reasonOr, refusal, said } from "../reply.ts";
-import { HIDDEN, powerless, refusedFor, UNPATCHABLE, unsaid } from "../shared-output.ts";
+import { HIDDEN, powerless, refusedFor, UNPATCHABLE, unreplaced, unsaid } from "../shared-output.ts";
 
 /** Its names of the events that others share; several of its own are one of ours. */
 const EVENTS: Readonly<Record<string, EventName>> = {
@@ -138,7 +138,11 @@ function afterTool(event: HostEvent, decision: Decision): HostReply {
     isMcp && replaced !== undefined ? { updated_mcp_tool_output: asRecord(replaced) ?? { text: replaced } } : {};
   const words = [isMcp ? undefined : refused, decision.context].filter((text) => text !== undefined && text !== "");
   const context = words.length === 0 ? {} : { additional_context: words.join("\n\n") };
-  return said({ ...output, ...context, ...lines(decision, ...(isMcp ? [] : powerless(event, decision))) });
+  return said({
+    ...output,
+    ...context,
+    ...lines(decision, ...(isMcp ? [] : [...powerless(event, decision), ...unreplaced(event, decision)])),
+  });
 }
 
 function told(event: HostEvent, decision: Decision): HostReply {

@@ -2,7 +2,17 @@ import { canonicalTool, type Decision, type EventName } from "@hookpkg/spec";
 import type { HostAdapter, HostEvent, HostReply } from "../adapter.ts";
 import { asRecord, eventName, type HostObject, hostObject, served, unserved } from "../host-input.ts";
 import { PASS, reasonOr, refusal, said } from "../reply.ts";
-import { context, message, nested, powerless, refusedFor, stopping, UNPATCHABLE, unsaid } from "../shared-output.ts";
+import {
+  context,
+  message,
+  nested,
+  powerless,
+  refusedFor,
+  stopping,
+  UNPATCHABLE,
+  unreplaced,
+  unsaid,
+} from "../shared-output.ts";
 
 type Writer = (event: HostEvent, decision: Decision) => HostReply;
 
@@ -100,5 +110,7 @@ function started(event: HostEvent, decision: Decision): HostReply {
 }
 
 function observed(event: HostEvent, decision: Decision): HostReply {
-  return said(message(decision, ...powerless(event, decision), ...unsaid(event, decision)));
+  return said(
+    message(decision, ...powerless(event, decision), ...unreplaced(event, decision), ...unsaid(event, decision)),
+  );
 }

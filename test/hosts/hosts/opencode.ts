@@ -21,6 +21,7 @@ export const opencode: Host = {
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     OPENCODE_DISABLE_SHARE: "1",
     npm_config_registry: `${model}/npm/`,
+    npm_config_fetch_retries: "0",
     OPENCODE_CONFIG_CONTENT: JSON.stringify(settings(model)),
   }),
 };

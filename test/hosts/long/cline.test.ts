@@ -1,0 +1,3 @@
+import { proveAttached } from "./attached.ts";
+
+proveAttached({ name: "cline", host: "cline", file: ".cline/hooks/PreToolUse.sh", ends: true });
