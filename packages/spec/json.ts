@@ -38,11 +38,14 @@ export function parsedFrom<T>(file: string, parse: () => T): T {
 /** Text of bytes that must be UTF-8. A byte order mark is kept, so that the parser refuses it. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return STRICT.decode(bytes);
   } catch (cause) {
     throw refuse("E_JSON_NOT_UTF8", {}, cause);
   }
 }
+
+/** Without `stream` it keeps nothing from one text to the next, a broken one either. */
+const STRICT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Walks strings and brackets only, before JSON.parse sees the text: depth first, because deep text costs the parser its stack. */
 function checkShape(text: string, maxDepth: number): void {
@@ -66,10 +69,16 @@ function checkShape(text: string, maxDepth: number): void {
 }
 
 function stringEnd(text: string, start: number): number {
-  let end = start + 1;
-  while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
-  return end;
+  for (let end = start + 1; end < text.length; ) {
+    const sign = text.charCodeAt(end);
+    if (sign === QUOTE) return end;
+    end += sign === BACKSLASH ? 2 : 1;
+  }
+  return text.length;
 }
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 function nextSign(text: string, from: number): string | undefined {
   let at = from;

@@ -84,6 +84,7 @@ function outcomeOf(end: SandboxEnd, { handler }: RunnableHandler): Outcome {
 }
 
 export function stderrOf(bytes: Uint8Array): { stderr?: string } {
+  if (bytes.byteLength === 0) return {};
   const text = new TextDecoder().decode(bytes).trim();
   if (text.length <= MAX_STDERR_CHARS) return text === "" ? {} : { stderr: text };
   // Both ends: a traceback names the error last.

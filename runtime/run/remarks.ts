@@ -28,6 +28,7 @@ export class Remarks {
   /** Everything since the last take: what was written before an answer is in the pipe when the answer is. */
   take(): Uint8Array {
     if (!this.#isDone) this.#catchUp();
+    if (this.#kept.length === 0) return NOTHING;
     const all = Buffer.concat(this.#kept);
     this.#kept = [];
     this.#bytes = 0;
@@ -52,6 +53,7 @@ export class Remarks {
   }
 }
 
+const NOTHING = new Uint8Array();
 /** Read and copied from at once, by one caller at a time: a new one for each call would cost as much as the call. */
 const BUFFER = new Uint8Array(65_536);
 /** A pipe's worth; one that writes on is read by the reader. */

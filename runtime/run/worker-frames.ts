@@ -4,11 +4,12 @@ import { z } from "zod";
 const id = z.int().min(0);
 const rpc = z.enum(["fetch", "storage", "log", "emit", "complete"]);
 
+// The commonest first: those that do not fit are tried, too.
 const frame = z.union([
-  z.strictObject({ ready: z.literal(1) }),
   z.strictObject({ id, answer: z.unknown().refine((value) => value !== undefined) }),
   z.strictObject({ id, failed: z.enum(["E_RUN_MODULE", "E_RUN_THREW"]), detail: z.string().max(4000).optional() }),
   z.strictObject({ id, rpc, n: z.int().min(1), args: z.unknown() }),
+  z.strictObject({ ready: z.literal(1) }),
 ]);
 
 /** A frame that a worker really may say (wire.md §5). Content of an answer is still untrusted. */

@@ -101,7 +101,8 @@ export class Worker {
     if (verdict.said === "answer") this.answers++;
     if (!this.isAlive) await this.gone; // its last words came before that
     const denied = [...desk.denied.take(), ...(this.#beside?.denied.take() ?? [])];
-    return { verdict, denied, stderr: Buffer.concat([Buffer.from(log), this.#remarks.take()]) };
+    const remarks = this.#remarks.take();
+    return { verdict, denied, stderr: log === "" ? remarks : Buffer.concat([Buffer.from(log), remarks]) };
   }
 
   /** What it holds now, in MiB; 0 when nobody can tell. */

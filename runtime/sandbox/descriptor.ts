@@ -38,7 +38,7 @@ export function setBlocking(fd: number, blocks: boolean): void {
 
 /** Bytes that can be read from a pipe now. */
 export function available(fd: number): number {
-  return libc().ioctl(fd, FIONREAD, ptr(COUNT)) === 0 ? (COUNT[0] ?? 0) : 0;
+  return libc().ioctl(fd, FIONREAD, countAt()) === 0 ? (COUNT[0] ?? 0) : 0;
 }
 
 /** Locks an open file or folder against other processes until it is closed; false when another one has it. */
@@ -47,6 +47,14 @@ export function tryLock(fd: number): boolean {
 }
 
 const COUNT = new Int32Array(1);
+let countsAt: ReturnType<typeof ptr> | undefined;
+
+/** Bun keeps an array where it was when its address was asked for. */
+function countAt() {
+  countsAt ??= ptr(COUNT);
+  return countsAt;
+}
+
 const FIONREAD = 0x541b;
 const LOCK_EX = 2;
 const LOCK_NB = 4;
