@@ -42,13 +42,15 @@ export function readAtMost(fd: number, maxBytes: number): Uint8Array {
   const chunks: Uint8Array[] = [];
   let total = 0;
   for (;;) {
-    const size = Math.min(maxBytes + 1 - total, Math.max(MIN_CHUNK_BYTES, fstatSync(fd).size + 1 - total));
+    const known = fstatSync(fd).size;
+    const size = Math.min(maxBytes + 1 - total, Math.max(MIN_CHUNK_BYTES, known + 1 - total));
     const chunk = new Uint8Array(size);
     const read = readSync(fd, chunk);
-    if (read === 0) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
     total += read;
     if (total > maxBytes) throw new FileError("EFBIG");
-    chunks.push(chunk.subarray(0, read));
+    if (read > 0) chunks.push(chunk.subarray(0, read));
+    const isEnd = read === 0 || (read < size && total >= known); // an event reads many small files: no second look at each
+    if (isEnd) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
   }
 }
 
