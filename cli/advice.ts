@@ -30,7 +30,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["hookpkg COMMAND --help shows how it is called", "E_USAGE"],
   ["hookpkg --help lists the commands", "E_COMMAND_UNKNOWN"],
   ["run it at a terminal, or give the flag that answers the question", "E_NO_TERMINAL"],
-  ["run the command again when you are ready", "E_INTERRUPTED"],
+  ["run the command again when you are ready", "E_INTERRUPTED E_INTERRUPTED_AFTER"],
   ["run the command again to be asked again", "E_DECLINED"],
   ["this is a mistake in hookpkg: please report it with the command that you ran", "E_INTERNAL"],
   ["leave --offline out", "E_OFFLINE"],
@@ -61,6 +61,15 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["mend the file at that line (only some hosts read past comments): it was left as it is", "E_SETTINGS_PARSE"],
   ["mend the file at what is named: it was left as it is", "E_SETTINGS_FORM"],
   ["add what hookpkg attach --print shows by hand; the file was left as it is", "E_SETTINGS_EDIT"],
+
+  // The bridge
+  ["send one JSON object a line, as cli/bridge/README.md shows", "E_BRIDGE_LINE E_BRIDGE_MESSAGE E_BRIDGE_PARAMS"],
+  ["initialize answers with the methods and events that there are", "E_BRIDGE_METHOD E_BRIDGE_EVENT"],
+  ["call initialize first", "E_BRIDGE_INITIALIZE"],
+  ["wait for answers before you ask more", "E_BRIDGE_BUSY"],
+  ["give the socket a folder of your own that nobody else can write in: mkdir -m 700 DIR", "E_BRIDGE_FOLDER"],
+  ["choose a shorter path, in a folder that is there", "E_BRIDGE_PATH"],
+  ["end the bridge that answers there, or choose another path", "E_BRIDGE_TAKEN"],
 
   // Files and folders
   ["hookpkg init makes a project here; --project DIR names another", "E_PROJECT_MISSING E_PROJECT_UNKNOWN"],
@@ -107,6 +116,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
     "E_APPROVER_MISSING E_APPROVERS_KEY E_APPROVE_KEY",
   ],
   ["end the host's session, or approve at a terminal outside it: hookpkg approve", "E_APPROVE_SESSION_LIVE"],
+  ["end the host and its session; a key with a passphrase signs meanwhile, too", "E_APPROVER_OPEN"],
   ["open a terminal of your own, outside the agent, and run hookpkg approve there", "E_APPROVE_IN_HOST"],
   [
     "hookpkg install brings the approved bytes back; hookpkg approve decides about others",

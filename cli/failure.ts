@@ -7,7 +7,7 @@ import { oneLine } from "./terminal.ts";
 /** Codes by the exit code that they end in; what is not named ends in 1. */
 const EXITS: readonly [RegExp, Exit][] = [
   [/^E_(USAGE|COMMAND_UNKNOWN)$/, EXIT.usage],
-  [/^E_INTERRUPTED$/, EXIT.interrupted],
+  [/^E_INTERRUPTED(_AFTER)?$/, EXIT.interrupted],
   [/^E_SANDBOX_/, EXIT.noSandbox],
   [/^E_(LOG_FORKED|SPLIT_VIEW)$/, EXIT.splitView],
   [

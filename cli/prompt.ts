@@ -5,6 +5,17 @@ import { oneLine, type Terminal } from "./terminal.ts";
 /** What is asked, and the flag that answers it where nobody can be asked. */
 export type Question = { text: string; flag: string };
 
+/** Something was written that stays when a later question is interrupted: the refusal must not say that nothing was changed. */
+export function staysDone(what: string): void {
+  done.push(what);
+}
+
+const done: string[] = [];
+
+function interrupted() {
+  return done.length === 0 ? refuse("E_INTERRUPTED") : refuse("E_INTERRUPTED_AFTER", { done: [...done] });
+}
+
 /** A passphrase, typed unseen; `twice` for a new one, which must not be empty. E_INTERRUPTED on Ctrl-C. */
 export async function askSecret(terminal: Terminal, question: Question, twice = false): Promise<string> {
   const { password } = await prompts(terminal, question);
@@ -36,7 +47,7 @@ export async function askChoice<T extends string>(
   }));
   const chosen = await answered(select<string>({ ...asked(question.text), options }));
   const choice = choices.find(({ value }) => value === chosen);
-  if (!choice) throw refuse("E_INTERRUPTED");
+  if (!choice) throw interrupted();
   return choice.value;
 }
 
@@ -61,7 +72,7 @@ const ASSUMED = { columns: 80, rows: 24 };
 async function answered<T>(answer: Promise<T | symbol>): Promise<Exclude<T, symbol>> {
   const given = await answer;
   process.stdin.unref(); // or it would keep the process alive
-  if (typeof given === "symbol") throw refuse("E_INTERRUPTED");
+  if (typeof given === "symbol") throw interrupted();
   return given as Exclude<T, symbol>; // just checked
 }
 

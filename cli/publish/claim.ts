@@ -13,6 +13,7 @@ import {
 import { refuseReserved, type Scope } from "@hookpkg/spec";
 import { type KeyRing, makeScopeKeys, publicKeyIn, scopeKeyFile } from "../author/key-file.ts";
 import { refuse } from "../faults.ts";
+import { staysDone } from "../prompt.ts";
 import type { BoundRegistry } from "../registry/binding.ts";
 import { seeCheckpoint } from "../registry/checkpoint.ts";
 import { scopeAt } from "../registry/scope-chain.ts";
@@ -33,6 +34,7 @@ export async function claim(scope: Scope, { home, registry, keys }: ClaimAt): Pr
   const envelope = await claimScope(scope, root, [delegation(scope, release)]);
   const { receipt } = await registry.client.putScope(scope, 0, envelope);
   verifyReceipt(receipt, logLeaf("scope", scopeSubject(scope, 0), statementDigest(envelope)), registry.key);
+  staysDone(`${scope} is claimed`);
   await seeCheckpoint(home, registry, receipt.checkpoint);
   const claimed = await scopeAt(home, registry, scope);
   if (!claimed) throw refuse("E_PUBLISH_UNCLAIMED", { scope, registry: registry.client.url });

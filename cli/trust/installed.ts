@@ -2,6 +2,7 @@ import type { Home } from "@hookpkg/runtime";
 import { type CommandData, EXIT } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { type AttachedHost, attachedHosts, neverAsked, reachLines, reachOfView } from "../host/reach.ts";
+import { staysDone } from "../prompt.ts";
 import { approvalView } from "./approval-view.ts";
 import { insideHost } from "./inside-host.ts";
 import { handlerLines, packageLine, packagesOf } from "./list.ts";
@@ -22,6 +23,7 @@ export async function installedPackages(
 ): Promise<Done<CommandData["install"]>> {
   let trust = await lookAt(home, root);
   if (anyWaits(trust.view) && canAsk(call, home)) {
+    staysDone("the packages are in the lock");
     await approvalView(call, trust, []);
     trust = await lookAt(home, root);
   }

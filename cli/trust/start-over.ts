@@ -1,6 +1,6 @@
 import { readApprovals, startOver } from "@hookpkg/runtime";
 import type { Call } from "../command.ts";
-import { askChoice } from "../prompt.ts";
+import { askChoice, staysDone } from "../prompt.ts";
 import { approverKey } from "./approver-key.ts";
 import { pageLines } from "./page.ts";
 import { lookAt, type ProjectTrust } from "./project-trust.ts";
@@ -21,5 +21,6 @@ export async function mendedTrust(call: Call, trust: ProjectTrust): Promise<Proj
   ]);
   if (choice === "later") return undefined;
   await startOver(home, await approverKey(call, home));
+  staysDone("your approvals were begun anew");
   return lookAt(home, place.root);
 }
