@@ -56,7 +56,7 @@ export {
   registerProject,
   USER,
 } from "./person/projects.ts";
-export { liveSessions, newsOf, readSession, recordEvent, recordedHosts } from "./person/sessions.ts";
+export { liveSessions, newsOf, readSession, recordEvent, recordedHosts, sessionsAtWork } from "./person/sessions.ts";
 export { readOwn, readState, removeState, writeState } from "./person/state-file.ts";
 export { Prewarm } from "./prewarm.ts";
 export type { Engine, Request } from "./request.ts";

@@ -1,5 +1,5 @@
 import type { HostAdapter, HostEvent, HostReply } from "@hookpkg/hosts";
-import { dispatch, type Engine, type Request } from "@hookpkg/runtime";
+import { dispatch, type Engine, type ProcessMark, type Request } from "@hookpkg/runtime";
 import { type EventName, eventRow, type Payload } from "@hookpkg/spec";
 import { adapterOf } from "./event.ts";
 import { hasOwnEntries } from "./own-entries.ts";
@@ -14,6 +14,8 @@ export type From = {
   env: Readonly<Record<string, string | undefined>>;
   pid: number;
   spentMs: number;
+  /** The host itself, where it is not an ancestor of `pid` but the other end of a socket. */
+  hostProcess?: ProcessMark;
 };
 
 /** What is done when the reply is out, in the order in which it was left. */
@@ -41,7 +43,7 @@ export async function judgeEvent(
 }
 
 /** Where an ask is written as a refusal. */
-const CANNOT_ASK = new Set(["codex", "astracode", "peri", "cursor", "opencode", "cline"]);
+const CANNOT_ASK = new Set(["codex", "astracode", "peri", "cursor", "opencode", "cline", "eva"]);
 
 const NOTHING: HostReply = { exit: 0, stdout: "", stderr: "" };
 
@@ -49,7 +51,7 @@ type Served = Extract<HostEvent, { payload: Payload }>;
 
 function requestOf(from: From, adapter: HostAdapter, { event, payload, subjects }: Served): Request {
   const hostFolder = projectFolder(from.env, adapter);
-  const hostProcess = adapter.name === "native" ? undefined : startedBy(from.pid);
+  const hostProcess = adapter.name === "native" ? undefined : (from.hostProcess ?? startedBy(from.pid));
   const givesMs = SHORT_CEILING_MS[event] ?? adapter.ceilingMs ?? CEILING_MS;
   const ceilingMs = adapter.name === "native" ? undefined : Math.max(1, givesMs - from.spentMs);
   return {

@@ -12,7 +12,8 @@ export type HostName =
   | "peri"
   | "astracode"
   | "opencode"
-  | "cline";
+  | "cline"
+  | "eva";
 
 /** One event as its host sent it (`raw`) and as handlers read it (`payload`: canonical names, hook shapes, absolute paths). */
 export type HostEvent = { host: HostName; hostEventName: string; raw: Readonly<Record<string, unknown>> } & (

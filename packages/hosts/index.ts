@@ -11,6 +11,7 @@ import { copilotCli } from "./copilot-cli/copilot-cli.ts";
 import { copilotCliSettings } from "./copilot-cli/entries.ts";
 import { cursor } from "./cursor/cursor.ts";
 import { cursorSettings } from "./cursor/entries.ts";
+import { eva } from "./eva/eva.ts";
 import { geminiCliSettings } from "./gemini-cli/entries.ts";
 import { geminiCli } from "./gemini-cli/gemini-cli.ts";
 import { native } from "./native/native.ts";
@@ -24,6 +25,9 @@ import { qwenCode } from "./qwen-code/qwen-code.ts";
 import type { HostSettings } from "./settings.ts";
 
 export type { HostAdapter, HostEvent, HostName, HostReply } from "./adapter.ts";
+export { EVA_STAGES, evaStage } from "./eva/stage.ts";
+/** Not among `HOSTS`: Eva starts no program, it speaks with `hookpkg bridge --eva`. */
+export { eva };
 
 /** Every host that `hookpkg run` speaks with. */
 export const HOSTS: readonly HostAdapter[] = [
@@ -44,7 +48,8 @@ export function hostNamed(name: string): HostAdapter | undefined {
   return HOSTS.find((host) => host.name === name);
 }
 
-export { isEntryPath, isOwnText, type Launch, personalText, sharedText } from "./entry-text.ts";
+export { ENTRY_END, isEntryPath, isOwnText, type Launch, personalText, sharedText } from "./entry-text.ts";
+export { duplicatesIn, type ForeignHook, foreignHooks, type HookProblem, hookProblems } from "./foreign-hooks.ts";
 export { type Asking, type Reach, type Reaching, reachOf } from "./reach.ts";
 export { HOOK_RULES, type HookRules } from "./rules.ts";
 export {

@@ -121,6 +121,8 @@ export type CommandData = {
     | { running: true; pid: number; sinceMs: number; events: number; busy: number; workers: number }
     | { running: false; why: string };
   "daemon stop": { stopped: boolean };
+  /** It runs long, and its own lines are JSON-RPC. */
+  bridge: Record<string, never>;
   attach: { hosts: readonly Attachment[] };
   "attach --list": {
     hosts: readonly {
@@ -174,5 +176,23 @@ export type CommandData = {
   keygen: { file: string; id: string; public: string; encrypted: boolean };
   "scope claim": { scope: string; registry: string; seq: number; keys: readonly string[] };
   "registry serve": { url: string; root: string };
+  /** Every hook that hosts would run from their own files, ours among them, with what is wrong with it. */
+  hooks: {
+    files: readonly { host: string; scope: string; file: string; hooks: number; problem?: string }[];
+    hooks: readonly {
+      host: string;
+      scope: string;
+      file: string;
+      event: string;
+      matcher: string | null;
+      type: string;
+      command: string | null;
+      /** An entry of hookpkg's. */
+      own: boolean;
+      problems: readonly { kind: string; text: string }[];
+    }[];
+    /** Code inside Claude Code; `gates`: it stands between hookpkg and the tool. */
+    mods: readonly { name: string; file: string; gates: boolean }[];
+  };
   doctor: { checks: readonly { name: string; ok: boolean; found: string; mend?: string }[] };
 };
