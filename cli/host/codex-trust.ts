@@ -19,7 +19,7 @@ const listed = z.object({
 const answer = z.object({ id: z.literal(2), result: listed });
 
 /** What Codex itself thinks of a hook of ours. */
-export type CodexHook = { event: string; hash: string; trust: string; enabled: boolean };
+export type CodexHook = { event: string; command: string; hash: string; trust: string; enabled: boolean };
 
 export type CodexAsked = {
   program: string;
@@ -61,8 +61,9 @@ export async function askCodex({ program, home, cwd, path, commands }: CodexAske
     return data
       .flatMap(({ hooks }) => hooks)
       .filter(({ command }) => command && commands.includes(command))
-      .map(({ eventName, currentHash, trustStatus, enabled }) => ({
+      .map(({ eventName, command, currentHash, trustStatus, enabled }) => ({
         event: eventName,
+        command: command ?? "",
         hash: currentHash ?? "",
         trust: trustStatus,
         enabled,

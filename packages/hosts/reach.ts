@@ -43,6 +43,12 @@ function eventAt(adapter: HostAdapter, hostEvent: string): EventName | null | un
   return sample(adapter, hostEvent)?.event ?? foldEvent(hostEvent);
 }
 
+/** The event that a host's own name stands for; null when the host has none of that name, undefined when nobody can say which. */
+export function knownEvent(adapter: HostAdapter, hostEvent: string): EventName | null | undefined {
+  const read = sample(adapter, hostEvent);
+  return read === undefined ? foldEvent(hostEvent) : read.event;
+}
+
 function sample(adapter: HostAdapter, hostEvent: string, tool = "Bash"): HostEvent | undefined {
   try {
     return adapter.read({

@@ -5,6 +5,8 @@ export type HookRules = {
   host: AttachableHost;
   /** Names of its tools, as its matchers are tried on them; MCP tools apart. */
   tools: readonly string[];
+  /** Its events, where our adapter reads other hosts' names as well. */
+  events?: readonly string[];
   /** Whether a matcher fits a tool's name; undefined: the host can't read it. */
   matches: (matcher: string, tool: string) => boolean | undefined;
   unit: "s" | "ms";
@@ -13,11 +15,12 @@ export type HookRules = {
   /** Fields of one hook that it drops without a word. */
   dropped: readonly string[];
   /** What of an answer it does not read, where the command's own text shows it. */
-  lost: readonly { sign: RegExp; why: string }[];
+  lost: readonly { sign: RegExp; unless?: RegExp; why: string }[];
 };
 
 const EXIT_ONE = {
   sign: /\bexit 1\b|process\.exit\(1\)|sys\.exit\(1\)/,
+  unless: /\bexit 2\b|exit\(2\)|permissionDecision|"decision/,
   why: "exit 1 is no refusal here: only exit 2 with a text on stderr is",
 };
 const SILENT_TWO = {
@@ -67,6 +70,10 @@ export const GEMINI_RULES: HookRules = {
   host: "gemini-cli",
   tools:
     "run_shell_command write_file replace read_file read_many_files glob grep_search search_file_content list_directory web_fetch google_web_search save_memory invoke_agent write_todos".split(
+      " ",
+    ),
+  events:
+    "BeforeTool AfterTool BeforeAgent AfterAgent BeforeModel AfterModel BeforeToolSelection SessionStart SessionEnd PreCompress Notification".split(
       " ",
     ),
   matches: (matcher, tool) => tried(matcher, tool) ?? matcher === tool,

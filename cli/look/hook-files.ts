@@ -1,0 +1,92 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isFault } from "@hookpkg/fault";
+import { HOST_SETTINGS, type HookFile, type HostSettings, readSettings } from "@hookpkg/hosts";
+
+/** A file in which a host looks for hooks, as it is there. `folder`: the plugin's that it belongs to. */
+export type FoundFile = {
+  host: HostSettings;
+  scope: HookFile["scope"] | "plugin";
+  file: string;
+  folder?: string;
+  settings?: Readonly<Record<string, unknown>>;
+  problem?: string;
+};
+
+const MAX_PLUGINS = 200;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+
+/** Every file that a host here reads hooks from and that is there: the machine's, the person's, the project's, plugins'. */
+export async function hookFiles({ base, root, path }: Looking): Promise<FoundFile[]> {
+  // Some hosts read their neighbours' files: one that was never here reads nothing.
+  const here = HOST_SETTINGS.filter(
+    ({ folder, program }) =>
+      [base, root].some((one) => existsSync(join(one, folder))) || Bun.which(program, { PATH: path }) !== null,
+  );
+  const found = await Promise.all(here.map((host) => filesOf(host, base, root)));
+  return found.flat();
+}
+
+/** The home in which hosts keep what is theirs, the project, and where programs are looked for. */
+export type Looking = { base: string; root: string; path: string };
+
+async function filesOf(host: HostSettings, base: string, root: string): Promise<FoundFile[]> {
+  const places = host.reads.map(({ scope, path, form }) => {
+    const file = scope === "machine" ? path : join(scope === "personal" ? base : root, path);
+    return { scope, file, form };
+  });
+  const own = [...new Map(places.map((place) => [place.file, place])).values()];
+  const plugins = host.plugins
+    .flatMap(({ folder, depth }) => pluginFolders(join(base, folder), depth))
+    .slice(0, MAX_PLUGINS)
+    .map((folder) => ({
+      scope: "plugin" as const,
+      file: join(folder, "hooks/hooks.json"),
+      form: "json" as const,
+      folder,
+    }));
+  const read = await Promise.all(
+    [...own, ...plugins].map(async ({ form, ...place }) => {
+      const text = textOf(place.file);
+      return text === undefined ? [] : [{ host, ...place, ...(await parsed(text, form, host)) }];
+    }),
+  );
+  return read.flat();
+}
+
+/** Folders so many names below this one. */
+export function pluginFolders(folder: string, depth: number): string[] {
+  if (depth === 0) return [folder];
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+      .slice(0, MAX_PLUGINS)
+      .flatMap(({ name }) => pluginFolders(join(folder, name), depth - 1));
+  } catch {
+    return []; // none here
+  }
+}
+
+/** undefined: it is not there, or is no file of a usual size. */
+export function textOf(file: string): string | undefined {
+  try {
+    const { size } = statSync(file);
+    return size > MAX_FILE_BYTES ? undefined : readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+async function parsed(text: string, form: HookFile["form"], host: HostSettings) {
+  try {
+    const settings = form === "toml" ? asTable(Bun.TOML.parse(text)) : await readSettings(text, host);
+    return { settings };
+  } catch (error) {
+    const why = isFault(error) ? error.message : "it is no TOML";
+    return { problem: `${host.host} cannot read it, so none of its hooks runs: ${why}` };
+  }
+}
+
+function asTable(value: object): Readonly<Record<string, unknown>> {
+  return { ...value };
+}
