@@ -12,6 +12,7 @@ import { type Recorded, readRecords, whileAttaching, writeRecords } from "./atta
 import { planAttach, standsThere } from "./attachment.ts";
 import { hostNotes } from "./host-notes.ts";
 import { eventsOf, isHere, type Place, personalPlace, settingsOf, settingsText, sharedPlace } from "./host-place.ts";
+import { handlersByHost } from "./reach.ts";
 import { openSettings } from "./settings-file.ts";
 
 type Data = CommandData["attach"] | CommandData["attach --list"] | CommandData["attach --print"];
@@ -151,12 +152,15 @@ function printed(places: readonly Place[]): Done<CommandData["attach --print"]> 
   const files = (place: Place) => place.own ?? [{ file: place.file, text: settingsText(place) }];
   return {
     data: { hosts },
-    lines: places.flatMap((place) => files(place).flatMap(({ file, text }) => [`# ${file}`, ...text.trimEnd().split("\n")])),
+    lines: places.flatMap((place) =>
+      files(place).flatMap(({ file, text }) => [`# ${file}`, ...text.trimEnd().split("\n")]),
+    ),
   };
 }
 
 async function listed(call: Call, home: Home, base: string): Promise<Done<CommandData["attach --list"]>> {
   const records = readRecords(home);
+  const reach = await handlersByHost(call);
   const hosts = await Promise.all(
     HOST_SETTINGS.map(async (settings) => {
       const own = records.filter(({ host }) => host === settings.host);
@@ -166,7 +170,9 @@ async function listed(call: Call, home: Home, base: string): Promise<Done<Comman
         .flatMap(({ files }) => files.map(({ file }) => file));
       const file = personal?.files.at(-1)?.file ?? join(base, settings.personal.path);
       const attached = personal !== undefined && (await stands(personal, settings.comments));
-      return { host: settings.host, found: isHere(settings, base, call.env.PATH), file, attached, projects };
+      const handlers = reach.get(settings.host);
+      const about = { host: settings.host, found: isHere(settings, base, call.env.PATH), file, attached, projects };
+      return handlers === undefined ? about : { ...about, handlers };
     }),
   );
   const line = ({ host, found, file, attached }: (typeof hosts)[number]) =>
@@ -176,8 +182,14 @@ async function listed(call: Call, home: Home, base: string): Promise<Done<Comman
     lines: hosts.flatMap((one) => [
       ...pageLines(line(one)),
       ...one.projects.flatMap((file) => pageLines(`shared in ${file}`, "  ")),
+      ...("handlers" in one ? one.handlers : []).flatMap(handlerLine),
     ]),
   };
+}
+
+function handlerLine({ handler, reach, lost }: { handler: string; reach: string; lost: readonly string[] }): string[] {
+  const how = reach === "never" ? "NEVER" : reach;
+  return pageLines(`${handler}: ${how}${lost.length > 0 ? `: ${lost.join("; ")}` : ""}`, "  ");
 }
 
 async function stands(record: Recorded, comments: boolean): Promise<boolean> {
