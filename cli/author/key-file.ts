@@ -65,6 +65,11 @@ export function publicKeyIn(file: string): PublicKey {
   return parsedFrom(file, () => keyFileHead(readKeyFile(file))).public;
 }
 
+/** Whether a passphrase is needed to sign with it. */
+export function isSealed(file: string): boolean {
+  return parsedFrom(file, () => keyFileHead(readKeyFile(file))).encrypted;
+}
+
 /** Makes a key and its file, readable by its owner alone. E_KEYGEN_EXISTS: a key is never overwritten. */
 export async function makeKeyFile(file: string, passphrase: string | null): Promise<PrivateKey> {
   const key = await generateKey();

@@ -32,7 +32,7 @@ export async function runDisable(call: Call): Promise<Done<CommandData["disable"
     call,
     undo ? `${names.join(", ")} will run again. Switch on?` : `${names.join(", ")} will guard nothing. Switch off?`,
   );
-  const signing = await signer(call, trust.home);
+  const signing = await signer(call, trust.home, trust.place.id);
   for (const { place, views } of chosen)
     await disable(
       trust.home,
@@ -60,7 +60,7 @@ export async function runSafeMode(call: Call): Promise<Done<CommandData["safe-mo
     ? "All that you approved in this project will run again. End safe mode?"
     : "Nothing that you approved will guard this project, until you undo it. Switch all of it off?";
   await confirm(call, text);
-  await safeMode(home, place, { ...(await signer(call, home)), undo });
+  await safeMode(home, place, { ...(await signer(call, home, place.id)), undo });
   const names = view.handlers.filter((one) => one.approved && one.state !== "managed").map(({ name }) => name);
   const said = undo
     ? "safe mode is over: everything is as it was"
@@ -105,8 +105,9 @@ async function confirm(call: Call, text: string): Promise<void> {
 async function signer(
   call: Call,
   home: Home,
+  project: string,
 ): Promise<{ signer: PrivateKey; note: Note; outside: typeof REAL_OUTSIDE }> {
-  const key = await approverKey(call, home);
+  const key = await approverKey(call, home, project);
   const how = call.flags.text("key") === undefined ? "terminal" : "identity";
   return { signer: key, note: { how, by: key.id, at: REAL_OUTSIDE.now().toISOString() }, outside: REAL_OUTSIDE };
 }

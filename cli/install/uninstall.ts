@@ -82,7 +82,7 @@ async function consented(call: Call, home: Home, root: string, keys: readonly st
   refuseInside(call, home);
   const text = `${names.join(", ")} will guard this project no more. Stop running it, too? (no: it runs on)`;
   if (!(await askConfirm(call.terminal, { text, flag: names.map(dropCommand).join("; ") }))) return undefined;
-  return { names, signer: await approverKey(call, home) };
+  return { names, signer: await approverKey(call, home, projectAt(home, root)?.id) };
 }
 
 function dropCommand(name: string): string {

@@ -3,7 +3,18 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { keyFileHead } from "@hookpkg/signing";
 import { atTerminal, hookpkg, type Typed } from "../author/test-program.ts";
-import { approveAll, GUARD, guardCode, must, stateOf, testProject, waiting, writeGuard } from "./test-project.ts";
+import {
+  approveAll,
+  eventText,
+  GUARD,
+  guardCode,
+  must,
+  stateOf,
+  testProject,
+  waiting,
+  withStdin,
+  writeGuard,
+} from "./test-project.ts";
 
 setDefaultTimeout(60_000);
 
@@ -182,6 +193,31 @@ test("approvals that cannot be read can be begun anew, by the person's key and n
   ];
   expect((await atTerminal(base.path, ["approve"], script)).code).toBe(0);
   expect((await hookpkg(base.path, "try", "ls")).out).toContain("would go on");
+  expect((await hookpkg(base.path, "try", "rm -rf x")).out).toContain("cancelled");
+});
+
+test("an open key signs nothing while a host works in the project, whatever terminal asks; a sealed one does", async () => {
+  using base = await testProject();
+  await must(
+    withStdin(base.path, ["run", "claude-code"], { stdin: eventText(base.path, "ls", { session_id: "at-work" }) }),
+  );
+  const open: Typed[] = [
+    [CHOICES, APPROVE],
+    ["first approval", DOWN + ENTER],
+  ];
+  const refused = await atTerminal(base.path, ["approve"], open);
+  expect([refused.code, refused.screen]).toEqual([1, expect.stringContaining("E_APPROVER_OPEN")]);
+  expect(existsSync(keyFile(base.path))).toBe(false);
+  const end = eventText(base.path, "", { session_id: "at-work", hook_event_name: "SessionEnd", reason: "exit" });
+  await must(withStdin(base.path, ["run", "claude-code"], { stdin: end }));
+  expect((await atTerminal(base.path, ["approve"], open)).code).toBe(0);
+  writeGuard(base.path, { code: guardCode("mkfs") });
+  await must(hookpkg(base.path, "install", "./guard"), 3);
+  await must(
+    withStdin(base.path, ["run", "claude-code"], { stdin: eventText(base.path, "ls", { session_id: "another" }) }),
+  );
+  const again = await atTerminal(base.path, ["approve"], [[CHOICES, APPROVE]]);
+  expect([again.code, again.screen]).toEqual([1, expect.stringContaining("E_APPROVER_OPEN")]);
   expect((await hookpkg(base.path, "try", "rm -rf x")).out).toContain("cancelled");
 });
 

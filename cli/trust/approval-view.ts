@@ -42,7 +42,7 @@ async function decided(
   { decisions, order }: { decisions: readonly Decision[]; order: OrderDecision | undefined },
 ): Promise<Recorded> {
   if (decisions.length === 0 && order === undefined) return { approved: [], rejected: [] };
-  const signing = { signer: await approverKey(call, home), how: "terminal" } as const;
+  const signing = { signer: await approverKey(call, home, place.id), how: "terminal" } as const;
   const recorded = await record(home, place.root, decisions, signing);
   if (order === undefined) return recorded;
   await recordOrder(home, place.root, order, signing);

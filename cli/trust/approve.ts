@@ -180,7 +180,7 @@ async function byName(call: Call, trust: ProjectTrust): Promise<Approved> {
   for (const { name, proposed } of rejects)
     if (proposed === undefined) throw refuse("E_HANDLER_UNKNOWN", { handler: name, expected: "--drop, or nothing" });
   const drops = typed("drop").length === 0 ? [] : named(approvedIn(trust), typed("drop"));
-  const signer = await approverKey(call, trust.home);
+  const signer = await approverKey(call, trust.home, trust.place.id);
   const decisions = rejects.map((view) => ({ view, decided: "rejected" as const, options: proposedOptions(view) }));
   const recorded = await record(trust.home, trust.place.root, decisions, { signer, how: "terminal" });
   const gone = drops.map(({ name }) => name);

@@ -133,6 +133,16 @@ export function liveSessions(home: Home, project: string | undefined, outside: O
   });
 }
 
+/** Hosts that work in a project, or anywhere: a live session, or one that is said to have ended while its host's process goes on. */
+export function sessionsAtWork(home: Home, project: string | undefined, outside: Outside): Session[] {
+  const live = liveSessions(home, project, outside);
+  const isRunning = ({ processes }: Session) => processes.some(({ pid, start }) => outside.processStart(pid) === start);
+  const others = allSessions(home).filter(
+    (session) => session.host !== "native" && (project === undefined || session.projects.includes(project)),
+  );
+  return [...live, ...others.filter(isRunning)];
+}
+
 /** Processes that `run` saw as hosts under this home, and that are still the same processes: a SessionEnd can be made up. */
 export function recordedHosts(home: Home, outside: Outside): ProcessMark[] {
   return allSessions(home)
