@@ -552,3 +552,16 @@ test("a session that is led into another project keeps the guards of the one bef
   const { ran } = await send(who, { payload: bash(root, "ls"), hostFolder: root });
   expect(ran.map(({ name }) => name)).toEqual([NAME, "@b/other#guard"]);
 });
+
+test("a session's start says what guards it, once, and again when that has changed", async () => {
+  const who = await guarded({ id: "a" }, { id: "b", may: ["context"], failMode: "open" });
+  const start = async (session = "s9") => {
+    const payload = { ...bash(who.root, ""), hook_event_name: "SessionStart", session_id: session, source: "startup" };
+    const { tool_name: _, tool_input: __, ...rest } = payload as Payload;
+    return linesWith((await send(who, { payload: rest as Payload })).decision, " on");
+  };
+  expect(await start()).toEqual(["hookpkg: 1 guard on, 1 other hook, 0 waiting"]);
+  expect(await start()).toEqual([]);
+  await propose(who, { "@acme/no-rm": weak });
+  expect((await start())[0]).toContain("waiting");
+});

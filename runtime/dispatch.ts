@@ -8,7 +8,7 @@ import { type Decided, decide } from "./decision/decide.ts";
 import { decideOnce, repeatKey, type Stamp } from "./decision/repeats.ts";
 import { limitStops } from "./decision/stopping.ts";
 import { tell, tellAll } from "./decision/tell.ts";
-import { withoutEngine } from "./decision/telling.ts";
+import { aliveLine, withoutEngine } from "./decision/telling.ts";
 import { decideWithoutRuntime } from "./decision/without-runtime.ts";
 import { type ApprovedSet, approvedSet } from "./gate/approved-set.ts";
 import { arrival, recordArrival } from "./gate/arrival.ts";
@@ -37,7 +37,11 @@ export async function dispatch(request: Request, engine: Engine): Promise<Decisi
     const written = await attempt(() => journal(home, at.found.projects.at(-1)?.id ?? USER, lines, secrets), undefined);
     const spent = await attempt(() => spend(home, id, answeredOnce(judged.entries)), undefined);
     const problems = [...gated.problems, ...begun.lost, ...stopped.lost, ...written.lost, ...spent.lost];
-    const tidings = { decided, problems, waiting: gated.waiting, off: gated.off, announced: begun.value };
+    const alive = payload.hook_event_name === "SessionStart" ? gated.alive : undefined;
+    const tidings = {
+      ...{ decided, problems, waiting: gated.waiting, off: gated.off, announced: begun.value },
+      ...(alive === undefined ? {} : { alive }),
+    };
     const told = await attempt(() => tell(home, id, tidings), tellAll(tidings));
     await leaveForLater(request, engine, { ...judged, ...at, decision: decided.decision });
     engine.prewarm?.(request, at.found.projects, gated.handlers);
@@ -56,7 +60,11 @@ export async function dispatchTry(request: Request, engine: Engine): Promise<Dec
 
 type At = { found: Found; subjects: readonly string[]; from: number };
 type Concerned = Stations &
-  Pick<ApprovedSet, "waiting" | "handlers"> & { off: Parameters<typeof tellAll>[0]["off"]; stamp: Stamp };
+  Pick<ApprovedSet, "waiting" | "handlers"> & {
+    off: Parameters<typeof tellAll>[0]["off"];
+    stamp: Stamp;
+    alive?: string;
+  };
 type Judged = { decided: Decided; entries: readonly ChainEntry[]; payload: Request["payload"] };
 
 /** Station 11. */
@@ -65,7 +73,14 @@ async function concerned({ payload }: Request, { home, outside }: Engine, { foun
   const { handlers, waiting, isSafe } = approved;
   const gated = await stationsOf(home, approved, { payload, subjects });
   const off = { handlers: approved.off.map(({ handler }) => handler.name), safeMode: isSafe };
-  return { ...gated, handlers, waiting, off, stamp: stampOf(approved, gated) };
+  const alive = aliveLine(countsOf(approved));
+  const told = alive === undefined ? {} : { alive };
+  return { ...gated, handlers, waiting, off, stamp: stampOf(approved, gated), ...told };
+}
+
+function countsOf({ handlers, held, waiting }: ApprovedSet) {
+  const guards = handlers.filter(({ normalForm }) => normalForm.may.includes("cancel")).length;
+  return { guards, others: handlers.length - guards, held: held.length, waiting: waiting.length };
 }
 
 /** Who is to be asked and as what: approvals, options, what the locks propose, and what the gate says of the bytes. */
