@@ -101,6 +101,8 @@ describe("attach and detach", () => {
       ".qwen/settings.json",
     ])
       expect(Object.keys(hooksIn(path)).length).toBeGreaterThan(6);
+    for (const path of [".copilot/hooks/hookpkg.json", ".cursor/hooks.json"])
+      expect(JSON.parse(read(path))).toMatchObject({ version: 1, hooks: {} });
     expect(JSON.parse(read(".gemini/extensions/hookpkg/gemini-extension.json"))).toMatchObject({ name: "hookpkg" });
     expect(await hookpkg(base, "attach", "--list")).toMatchObject({
       code: 0,
@@ -203,6 +205,126 @@ describe("attach and detach", () => {
     expect((await hookpkg(base, "attach", "gemini-cli")).out).toContain("NOT ACTIVE: hooksConfig");
     put(".codex/hooks.json", '{"$schema":"x","hooks":{}}');
     expect((await hookpkg(base, "attach", "codex")).out).toContain("NOT ACTIVE: codex drops the whole file");
+  });
+});
+
+describe("entries without groups", () => {
+  test("stand behind those of the person, whose bytes are back afterwards", async () => {
+    const theirs = `{"version": 1,  "hooks": {"preToolUse": [{ "command": "theirs" }]}}\n`;
+    put(".cursor/hooks.json", theirs);
+    expect((await hookpkg(base, "attach", "cursor")).code).toBe(0);
+    const { version, hooks } = JSON.parse(read(".cursor/hooks.json"));
+    expect([version, hooks.preToolUse[0]]).toEqual([1, { command: "theirs" }]);
+    expect(hooks.preToolUse[1]).toMatchObject({
+      failClosed: true,
+      timeout: 60,
+      command: expect.stringContaining("run cursor"),
+    });
+    expect((await hookpkgJson(base, "attach", "cursor")).result).toMatchObject({
+      data: { hosts: [{ state: "already" }] },
+    });
+    await hookpkg(base, "detach", "cursor");
+    expect(read(".cursor/hooks.json")).toBe(theirs);
+  });
+
+  test("are not read without a version, which attach says", async () => {
+    put(".cursor/hooks.json", "{}");
+    expect((await hookpkg(base, "attach", "cursor")).out).toContain("NOT ACTIVE: version is not 1");
+    put(".copilot/hooks/hookpkg.json", "{}");
+    expect((await hookpkg(base, "attach", "copilot-cli")).out).toContain("NOT ACTIVE: version is not 1");
+  });
+});
+
+describe("one set of entries for two hosts", () => {
+  test("is written once, and goes with the last of them", async () => {
+    put(CLAUDE, THEIRS);
+    await hookpkg(base, "attach", "claude-code");
+    const attached = read(CLAUDE);
+    expect((await hookpkg(base, "attach", "peri")).code).toBe(0);
+    expect(read(CLAUDE)).toBe(attached);
+    await hookpkg(base, "detach", "claude-code");
+    expect(read(CLAUDE)).toBe(attached);
+    await hookpkg(base, "detach", "peri");
+    expect(read(CLAUDE)).toBe(THEIRS);
+  });
+});
+
+describe("files of ours, for hosts without entries", () => {
+  const PLUGIN = ".config/opencode/plugins/hookpkg.js";
+  const HOOKS = ".cline/hooks";
+
+  test("are there once, and gone afterwards with the folders that they made", async () => {
+    expect((await hookpkg(base, "attach", "opencode", "cline")).code).toBe(0);
+    expect(read(PLUGIN)).toContain("run opencode --home");
+    expect(readdirSync(at(HOOKS)).sort()).toEqual(
+      [
+        "PostToolUse",
+        "PreCompact",
+        "PreToolUse",
+        "SessionShutdown",
+        "TaskComplete",
+        "TaskResume",
+        "TaskStart",
+        "UserPromptSubmit",
+      ].map((name) => `${name}.sh`),
+    );
+    expect(statSync(at(`${HOOKS}/PreToolUse.sh`)).mode & 0o777).toBe(0o755);
+    expect((await hookpkgJson(base, "attach", "opencode", "cline")).result).toMatchObject({
+      data: { hosts: [{ state: "already" }, { state: "already" }] },
+    });
+    expect((await hookpkg(base, "attach", "--list")).out).toContain("cline: attached in");
+    expect((await hookpkg(base, "detach")).code).toBe(0);
+    expect(readdirSync(at("")).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  test("are taken away when they were edited, and made good by attaching again", async () => {
+    await hookpkg(base, "attach", "cline");
+    const text = read(`${HOOKS}/PreToolUse.sh`);
+    writeFileSync(at(`${HOOKS}/PreToolUse.sh`), `${text}# mine\n`);
+    chmodSync(at(`${HOOKS}/PostToolUse.sh`), 0o644);
+    expect((await hookpkgJson(base, "attach", "cline")).result).toMatchObject({
+      data: { hosts: [{ state: "changed" }] },
+    });
+    expect(read(`${HOOKS}/PreToolUse.sh`)).toBe(text);
+    expect(statSync(at(`${HOOKS}/PostToolUse.sh`)).mode & 0o777).toBe(0o755);
+    writeFileSync(at(`${HOOKS}/PreToolUse.sh`), `${text}# mine\n`);
+    put(`${HOOKS}/TaskStart`, "theirs");
+    await hookpkg(base, "detach", "cline");
+    expect(readdirSync(at(HOOKS))).toEqual(["TaskStart"]);
+  });
+
+  test("are not put in the place of somebody else's, nor is one of theirs taken away", async () => {
+    put(PLUGIN, "export const Theirs = 1;");
+    put(`${HOOKS}/PreToolUse.sh`, "#!/bin/sh\n");
+    expect(await refusal(base, "attach", "opencode")).toEqual([1, "E_ATTACH_TAKEN"]);
+    expect(await refusal(base, "attach", "cline")).toEqual([1, "E_ATTACH_TAKEN"]);
+    expect(readdirSync(at(HOOKS))).toEqual(["PreToolUse.sh"]);
+    rmSync(at(PLUGIN));
+    await hookpkg(base, "attach", "opencode");
+    put(PLUGIN, "export const Theirs = 1;");
+    await hookpkg(base, "detach", "opencode");
+    expect(read(PLUGIN)).toBe("export const Theirs = 1;");
+  });
+
+  test("a project's are not written through a link that leads out of it", async () => {
+    mkdirSync(join(base, "p", ".hookpkg"), { recursive: true });
+    put("elsewhere/x", "");
+    symlinkSync(at("elsewhere"), join(base, "p", ".clinerules"));
+    const words = ["attach", "cline", "--shared", "--project", join(base, "p")];
+    expect(await refusal(base, ...words)).toEqual([1, "E_ATTACH_LINK"]);
+    rmSync(join(base, "p", ".clinerules"));
+    expect((await hookpkg(base, ...words)).code).toBe(0);
+    const text = readFileSync(join(base, "p", ".clinerules/hooks/PreToolUse.sh"), "utf8");
+    expect(text).toContain("PATH=/usr/local/bin:/usr/bin:/bin");
+    expect(text).not.toContain(base);
+  });
+
+  test("are shown by --print, and written by it nowhere", async () => {
+    const { result } = await hookpkgJson(base, "attach", "opencode", "--print");
+    expect(result).toMatchObject({
+      data: { hosts: [{ settings: { [at(PLUGIN)]: expect.stringContaining("tool.execute.before") } }] },
+    });
+    expect(existsSync(at(".config"))).toBe(false);
   });
 });
 

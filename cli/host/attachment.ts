@@ -104,7 +104,7 @@ export type Detaching = {
 export async function detachFrom(record: Recorded, { comments, head, kept }: Detaching): Promise<Detachment> {
   const found: Detachment[] = [];
   const how = { comments, head, shared: record.scope === "shared" };
-  for (const one of record.files) if (!kept(one)) found.push(await detachFile(one, how));
+  for (const one of record.files) found.push(kept(one) ? "removed" : await detachFile(one, how));
   for (const folder of record.folders.toReversed()) removeIfEmpty(folder);
   return found.includes("removed") ? "removed" : found.includes("restored") ? "restored" : "gone";
 }

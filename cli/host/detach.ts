@@ -35,20 +35,38 @@ async function detachAll(home: Home, names: readonly string[], root: string | un
   const asked = readRecords(home).filter((record) => isAsked(record, names, root));
   for (const name of names) if (!asked.some(({ host }) => host === name)) throw refuse("E_ATTACH_NONE", { host: name });
   const done: CommandData["detach"]["hosts"][number][] = [];
-  for (const record of asked) {
+  for (const one of asked) {
+    const records = readRecords(home);
+    const record = records.find((now) => isSameRecord(now, one)) ?? one;
     const { comments = false, head } = HOST_SETTINGS.find(({ host }) => host === record.host) ?? {};
-    const others = readRecords(home).filter((one) => !Bun.deepEquals(one, record));
-    const kept = ({ file, groups }: RecordedFile) =>
-      others.some(({ files }) => files.some((one) => one.file === file && Bun.deepEquals(one.groups, groups)));
+    const others = records.filter((other) => other !== record);
+    const kept = (file: RecordedFile) => others.some(({ files }) => files.some((other) => isShared(other, file)));
     const found = await detachFrom(record, { comments, head, kept });
     // One by one: a file that cannot be mended keeps its record, and the ones before it are done.
     writeRecords(
       home,
-      readRecords(home).filter((one) => !Bun.deepEquals(one, record)),
+      others.map((other) => heirOf(other, record)),
     );
     done.push({ host: record.host, scope: record.scope, file: record.files.at(-1)?.file ?? "", found });
   }
   return done;
+}
+
+function isSameRecord(one: Recorded, other: Recorded): boolean {
+  return one.host === other.host && one.scope === other.scope && one.files.at(-1)?.file === other.files.at(-1)?.file;
+}
+
+/** Two hosts that read one file of settings have one set of entries in it. */
+function isShared(one: RecordedFile, other: RecordedFile): boolean {
+  return one.file === other.file && one.groups !== null && Bun.deepEquals(one.groups, other.groups);
+}
+
+/** Whoever keeps entries that another host had first knows from then on what was there before them. */
+function heirOf(record: Recorded, gone: Recorded): Recorded {
+  const before = (file: RecordedFile) => gone.files.find((one) => isShared(one, file));
+  if (!record.files.some(before)) return record;
+  const files = record.files.map((file) => ({ ...file, before: file.before ?? before(file)?.before ?? null }));
+  return { ...record, files, folders: [...new Set([...gone.folders, ...record.folders])] };
 }
 
 /** Without `--shared` the person's own settings; with it those of this project. */

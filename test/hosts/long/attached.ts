@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AttachedStage, attach, away, REASON } from "../attached.ts";
+import { type AttachedStage, attach, away, CONTEXT, HIDDEN, REASON } from "../attached.ts";
 import { type Driven, hosts, INSTALL_TIMEOUT_MS, installHost, TEST_TIMEOUT_MS } from "../drive.ts";
 import type { HostName } from "../hosts/host.ts";
 import { openStage, type Stage } from "../stage.ts";
@@ -88,6 +88,28 @@ export function proveAttached(known: Known): void {
       },
       3 * TEST_TIMEOUT_MS,
     );
+
+    if (!known.ends)
+      test(
+        "hides a result, adds context to a prompt, and sends none that a guard refuses",
+        async () => {
+          const ran = await drive({ shell: "printf 'secret-%d' 42" });
+          expect(ran.said[0]).toContain(HIDDEN);
+          expect(ran.said[0]).not.toContain("secret-42");
+          expect(ran.requests[0]?.told).toContain(CONTEXT);
+          expect((await attached.drive(known.name, [], "tell of the unspeakable")).requests).toEqual([]);
+        },
+        2 * TEST_TIMEOUT_MS,
+      );
+    else
+      test(
+        "ends the run before the model reads what a hook hides",
+        async () => {
+          const ran = await drive({ shell: "printf 'secret-%d' 42" });
+          expectRefused(ran, /./);
+        },
+        TEST_TIMEOUT_MS,
+      );
 
     known.more?.(() => attached);
 
