@@ -76,15 +76,10 @@ async function standing(call: Looking, home: Home, { record, settings, root }: S
       groupsOf(now, event).some((other) => Bun.deepEquals(other, group)) ? [event] : [],
     );
     if (events.length === 0) return gone;
-    const switched = await switchOf(settings, { home, root, now });
-    const off =
-      switched ??
-      (await distrust(
-        call,
-        home,
-        settings,
-        groups.flatMap(([, group]) => commandsIn(group)),
-      ));
+    const own = settings.personal.kind === "file" ? settings.fault?.(now) : undefined;
+    const switched = own ?? (await switchedOff(settings, { base: home.base, root }))?.text;
+    const commands = groups.flatMap(([, group]) => commandsIn(group));
+    const off = switched ?? (await distrust(call, home, settings, commands));
     return { events, ...(off === undefined ? {} : { off }) };
   } catch (error) {
     if (isFault(error)) return { events: [], off: `${error.message} [${error.code}]` };
@@ -97,18 +92,18 @@ async function settingsIn(file: string, settings: HostSettings) {
   return text === undefined ? undefined : readSettings(text, settings);
 }
 
-type Switches = { home: Home; root: string | undefined; now: Readonly<Record<string, unknown>> };
-
-/** What switches every hook off, in our file, in the person's other ones and in the project's. */
-async function switchOf(settings: HostSettings, { home, root, now }: Switches): Promise<string | undefined> {
-  const own = settings.fault?.(now);
-  if (own !== undefined && settings.personal.kind === "file") return own;
+/** What switches every hook off: in the person's own settings, the machine's and the project's. */
+export async function switchedOff(
+  settings: HostSettings,
+  { base, root }: { base: string; root: string | undefined },
+): Promise<{ file: string; text: string } | undefined> {
   for (const { scope, path, form } of settings.reads) {
-    const base = scope === "machine" ? "/" : scope === "personal" ? home.base : root;
-    if (form !== "json" || base === undefined || path.endsWith("hooks.json")) continue;
-    const other = await quietly(join(base, path), settings);
+    const folder = scope === "machine" ? "/" : scope === "personal" ? base : root;
+    if (form !== "json" || folder === undefined) continue;
+    const file = join(folder, path);
+    const other = await quietly(file, settings);
     const fault = other && settings.fault?.(other);
-    if (fault !== undefined && /no hook runs/.test(fault)) return `${join(base, path)}: ${fault}`;
+    if (fault !== undefined && /no hook runs/.test(fault)) return { file, text: `${file}: ${fault}` };
   }
   return undefined;
 }
