@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { discardFolder } from "@hookpkg/archive";
-import { asUser, canBecomeUser, ownTree, readable, usersFolder } from "./as-user.ts";
+import { asUser, canBecomeUser, readable, usersFolder } from "./as-user.ts";
 
 const MINUTES = 60_000;
 
@@ -28,23 +27,6 @@ if (canBecomeUser) {
     10 * MINUTES,
   );
 
-  test(
-    "the quickstart happens in a user's own checkout",
-    () => {
-      const tree = ownTree();
-      try {
-        const { exitCode, stdout, stderr } = asUser([readable().bun, "test/quickstart/quickstart.ts"], tree);
-        expect({ exitCode, end: stdout.toString().trimEnd().split("\n").at(-1), stderr: stderr.toString() }).toEqual({
-          exitCode: 0,
-          end: "All of it happened.",
-          stderr: "",
-        });
-      } finally {
-        discardFolder(tree);
-      }
-    },
-    5 * MINUTES,
-  );
   test("a user whom the password database does not know is told of --home, and no project is left behind", () => {
     const { bun, tree } = readable();
     const folder = usersFolder();

@@ -30,13 +30,6 @@ export function readable(): { bun: string; tree: string } {
   return { bun: isBun ? process.execPath : copiedBun(), tree: isTree ? ROOT : copiedTree() };
 }
 
-/** The checkout as the user's own, for what writes into it. */
-export function ownTree(): string {
-  const tree = copiedTree();
-  Bun.spawnSync(["chown", "-R", `${UNPRIVILEGED}`, tree]);
-  return tree;
-}
-
 function copiedBun(): string {
   const bun = join(usersFolder(), "bun");
   cpSync(process.execPath, bun, { dereference: true });
