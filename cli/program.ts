@@ -5,6 +5,7 @@ import { type Asked, leadingWords, parseCommandLine } from "./arguments.ts";
 import type { Call } from "./command.ts";
 import { findCommand } from "./commands.ts";
 import { failure } from "./failure.ts";
+import { endOf } from "./host/entry-end.ts";
 import manifest from "./package.json" with { type: "json" };
 import { oneLine, openTerminal, writeAll } from "./terminal.ts";
 
@@ -29,13 +30,13 @@ export async function main(
     }
     const done = await (await asked.command.load()).run(callOf(asked, env, { terminal, stdin }));
     if (done.printed) return done.exit ?? 0;
-    if (done.reply) return await answerHost(done.reply, done.after);
+    if (done.reply) return await answerHost(done.reply, argv, done.after);
     if (json) terminal.result(JSON.stringify({ ok: true, data: done.data }));
     else for (const line of done.lines) terminal.result(oneLine(line));
     return done.exit ?? 0;
   } catch (error) {
     if (leadingWords(argv)[0] === "run")
-      return await answerHost(await (await import("./host/failed-start.ts")).failedStart(argv, error, stdin));
+      return await answerHost(await (await import("./host/failed-start.ts")).failedStart(argv, error, stdin), argv);
     const failed = failure(error, findCommand(leadingWords(argv))?.command.name);
     if (json) terminal.result(JSON.stringify(failed.json));
     else for (const line of failed.lines) writeAll(2, `${line}\n`); // with --quiet, too
@@ -44,7 +45,9 @@ export async function main(
 }
 
 /** Exactly the reply's bytes; what is left running must not delay it, nor spoil its exit code or say a second one. */
-async function answerHost({ stdout, stderr, exit }: HostReply, after?: () => Promise<void>): Promise<number> {
+async function answerHost(reply: HostReply, argv: readonly string[], after?: () => Promise<void>): Promise<number> {
+  const { stdout, stderr } = reply;
+  const exit = endOf(reply.exit, argv);
   writeAll(1, stdout);
   writeAll(2, stderr);
   if (after === undefined) process.exit(exit);

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { askDaemon, homeFolders, ownProgram, startDaemon } from "@hookpkg/runtime/client";
 import manifest from "../package.json" with { type: "json" };
 import { writeAll } from "../write-all.ts";
+import { endOf } from "./entry-end.ts";
 import { readStdin } from "./stdin.ts";
 
 /**
@@ -26,7 +27,7 @@ export async function fromDaemon(
     if (typeof said !== "string") {
       writeAll(1, said.stdout);
       writeAll(2, said.stderr);
-      process.exit(said.exit);
+      process.exit(endOf(said.exit, argv));
     }
     if (said === "absent" || said === "other-build")
       startDaemon(home, [...words, "daemon", "serve", ...(asked.home === undefined ? [] : ["--home", asked.home])]);
@@ -40,11 +41,12 @@ export async function fromDaemon(
 
 type Words = { host: string; home: string | undefined; project: string | undefined };
 
-/** `run HOST` with the two flags that entries have; anything else is the program's to read. */
+/** `run HOST` with the three flags that entries have; anything else is the program's to read. */
 function plainWords([, ...words]: readonly string[]): Words | undefined {
   const found = new Map<string, string>();
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? "";
+    if (word === "--entry") continue;
     const name = FLAGS[word] ?? (word.startsWith("-") ? undefined : "host");
     const value = name === "host" ? word : words[++at];
     if (name === undefined || value === undefined || value.startsWith("-") || found.has(name)) return undefined;

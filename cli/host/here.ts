@@ -2,6 +2,7 @@ import type { HostAdapter, HostReply } from "@hookpkg/hosts";
 import { homeFolders, openEngine } from "@hookpkg/runtime";
 import type { Call } from "../command.ts";
 import { writeAll } from "../terminal.ts";
+import { endOf } from "./entry-end.ts";
 import { adapterOf } from "./event.ts";
 import { judgeEvent, projectFolder } from "./judge.ts";
 import { replyWithoutEngine, type Stuck } from "./without-engine.ts";
@@ -36,7 +37,7 @@ export function endWithout(call: Call, host: string, input: Uint8Array, error: u
   const { exit, stdout, stderr } = replyWithoutEngine({ adapter, input, ...folders(call, adapter) }, error);
   writeAll(1, stdout);
   writeAll(2, stderr);
-  process.exit(exit);
+  process.exit(call.flags.on("entry") ? endOf(exit, ["--entry"]) : exit);
 }
 
 function folders(call: Call, adapter: HostAdapter): { home?: string; folder?: string } {

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isEntryPath, isOwnText, personalText, sharedText } from "./entry-text.ts";
@@ -50,8 +59,7 @@ describe.each(hosts)("%s", (host, settings) => {
   test("gives hookpkg more time than it takes for a decision", () => {
     const unitMs = host === "gemini-cli" ? 1 : 1000;
     const ceilingMs = hostNamed(host)?.ceilingMs ?? 590_000;
-    for (const { guards, timeout } of settings.entries)
-      if (guards) expect(timeout * unitMs).toBeGreaterThan(ceilingMs);
+    for (const { guards, timeout } of settings.entries) if (guards) expect(timeout * unitMs).toBeGreaterThan(ceilingMs);
   });
 
   test("no name of a variable stands in them: some hosts put values that a project sets in its place", () => {
@@ -86,7 +94,7 @@ async function ends(
   shell: string,
   host: string,
   event: string,
-  how: { program?: string; closed: boolean; env?: object },
+  how: { program?: string; closed: boolean; env?: object; inner?: string },
 ): Promise<End> {
   const settings = HOST_SETTINGS.find((one) => one.host === host);
   const entry = settings?.entries.find((one) => one.event === event);
@@ -99,7 +107,10 @@ async function ends(
     writeFileSync(program, `#!/bin/sh\n${how.program}\n`);
     chmodSync(program, 0o755);
   }
-  const child = Bun.spawn([shell, "-c", personalText(settings, entry, { program: [program], home: "/h", state })], {
+  const text = personalText(settings, entry, { program: [program], home: "/h", state });
+  const inner = join(state, "sh");
+  symlinkSync(how.inner ?? "/bin/sh", inner); // where sh is bash
+  const child = Bun.spawn([shell, "-c", text.replace(" /bin/sh -c ", ` '${inner.replaceAll("'", "'\\''")}' -c `)], {
     env: { PATH: "/usr/bin:/bin", ...how.env },
     stdin: "ignore",
     stdout: "pipe",
@@ -114,10 +125,10 @@ describe.each(["/bin/sh", "/bin/bash"])("an entry in %s", (shell) => {
     const said = { program: 'echo "$@"; echo heard >&2; exit 2', closed: false };
     expect(await ends(shell, "codex", "PreToolUse", said)).toEqual({
       exit: 2,
-      stdout: "run codex --home /h\n",
+      stdout: "run codex --home /h --entry\n",
       stderr: "heard\n",
     });
-    const passed = { program: "echo '{}'", closed: true };
+    const passed = { program: "echo '{}'; exit 93", closed: true };
     expect(await ends(shell, "codex", "PreToolUse", passed)).toEqual({ exit: 0, stdout: "{}\n", stderr: "" });
   });
 
@@ -125,6 +136,7 @@ describe.each(["/bin/sh", "/bin/bash"])("an entry in %s", (shell) => {
     ["killed", "kill -9 $$"],
     ["crashed", "kill -SEGV $$"],
     ["ended with 1", "exit 1"],
+    ["ended well before it had decided", "exit 0"],
     ["not there", undefined],
   ])("%s: refused where a guard is closed, else it passes and says so", async (_, program) => {
     for (const host of ["claude-code", "codex", "qwen-code"])
@@ -152,6 +164,40 @@ describe.each(["/bin/sh", "/bin/bash"])("an entry in %s", (shell) => {
     }
   });
 
+  test("no function that the environment hands to bash stands for a word of it", async () => {
+    const names = [
+      "exit",
+      "command",
+      "printf",
+      "test",
+      "[",
+      "set",
+      "case",
+      "env",
+      "/usr/bin/env",
+      "/bin/sh",
+      "sh",
+      "if",
+    ];
+    for (const name of names) {
+      const env = {
+        [`BASH_FUNC_${name}%%`]: "() { builtin exit 0; }",
+        IFS: "/",
+        SHELLOPTS: "xtrace",
+        ENV: "/dev/zero",
+      };
+      for (const program of [undefined, "exit 1", "exit 0"]) {
+        const end = await ends(shell, "codex", "PreToolUse", {
+          ...(program && { program }),
+          closed: true,
+          env,
+          inner: shell,
+        });
+        expect([name, end.exit, end.stdout]).toEqual([name, 2, ""]);
+      }
+    }
+  });
+
   test("hands on nothing that makes the program run other code, whatever the PATH", async () => {
     const evil = join(folder, "evil");
     mkdirSync(evil, { recursive: true });
@@ -165,10 +211,16 @@ describe.each(["/bin/sh", "/bin/bash"])("an entry in %s", (shell) => {
       BUN_INSPECT: "b",
       BUN_INSPECT_PRELOAD: "/x.js",
       LD_AUDIT: "/x",
+      BASH_ENV: "",
+      NODE_OPTIONS: "x",
       KEPT: "yes",
     };
     const env = { ...set, PATH: `${evil}:/usr/bin:/bin` };
-    const { stdout } = await ends(shell, "claude-code", "PreToolUse", { program: "/usr/bin/env", closed: true, env });
+    const { stdout } = await ends(shell, "claude-code", "PreToolUse", {
+      program: "/usr/bin/env; exit 93",
+      closed: true,
+      env,
+    });
     for (const name of Object.keys(set)) expect([name, stdout.includes(`${name}=`)]).toEqual([name, name === "KEPT"]);
     expect(existsSync(join(evil, "ran"))).toBe(false);
   });
@@ -180,7 +232,10 @@ describe("a project's entry", () => {
     const entry = settings?.entries.find((one) => one.event === event);
     if (!settings || !entry) throw new Error(event);
     // Another home than the password database's; nothing else of the text is changed.
-    const text = sharedText(settings, entry).replace('$(getent passwd "$(id -u)" | cut -d: -f6)', home);
+    const text = sharedText(settings, entry).replace(
+      '$(/usr/bin/getent passwd "$(/usr/bin/id -u)" | /usr/bin/cut -d: -f6)',
+      home,
+    );
     const child = Bun.spawn(["/bin/sh", "-c", text], {
       cwd: folder,
       env: { HOME: "/nowhere", PATH: folder },
@@ -210,8 +265,8 @@ describe("a project's entry", () => {
   test("starts the one in the person's own folder", async () => {
     const home = join(folder, "home");
     mkdirSync(join(home, ".local/bin"), { recursive: true });
-    writeFileSync(join(home, ".local/bin/hookpkg"), '#!/bin/sh\necho "$@"\n');
+    writeFileSync(join(home, ".local/bin/hookpkg"), '#!/bin/sh\necho "$@"; exit 93\n');
     chmodSync(join(home, ".local/bin/hookpkg"), 0o755);
-    expect(await run("PreToolUse", home)).toEqual({ exit: 0, stdout: "run codex\n", stderr: "" });
+    expect(await run("PreToolUse", home)).toEqual({ exit: 0, stdout: "run codex --entry\n", stderr: "" });
   });
 });

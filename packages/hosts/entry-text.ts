@@ -3,21 +3,35 @@ import type { AttachableHost, Entry, HostSettings } from "./settings.ts";
 /** How hookpkg is started from a person's own entry: words of the command, `--home` when it was given, and the person's state folder. */
 export type Launch = { program: readonly string[]; home?: string; state: string };
 
+/** What `hookpkg run … --entry` ends with where hosts want 0: whatever ends early by itself, or is made to, ends with another. */
+export const ENTRY_END = 93;
+
 /**
- * Variables that make our program, or the loader before it, run other code. Projects can set them for hooks, and PATH too: `env`
- * itself is named in full.
+ * Variables that make our program, or the loader or shell before it, run other code. Projects can set them for hooks, and PATH too:
+ * every program is named in full.
  */
 const CLEAN = [
-  "BUN_OPTIONS",
-  "BUN_BE_BUN",
-  "BUN_INSPECT",
-  "BUN_INSPECT_PRELOAD",
-  "LD_PRELOAD",
-  "LD_LIBRARY_PATH",
-  "LD_AUDIT",
+  ...[
+    "BUN_OPTIONS",
+    "BUN_BE_BUN",
+    "BUN_INSPECT",
+    "BUN_INSPECT_PRELOAD",
+    "BUN_INSPECT_NOTIFY",
+    "BUN_INSPECT_CONNECT_TO",
+  ],
+  ...["BUN_RUNTIME_TRANSPILER_CACHE_PATH", "NODE_OPTIONS", "NODE_CHANNEL_FD"],
+  ...["LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "GCONV_PATH", "BASH_ENV", "ENV", "SHELLOPTS"],
 ];
-const ENV = `/usr/bin/env ${CLEAN.map((name) => `-u ${name}`).join(" ")}`;
 
+/**
+ * One simple command for whatever shell a host uses: a function that the environment hands to bash can't have its name, which has a slash.
+ * The sh inside, be it bash, knows its special builtins (`exit`, `set`) before any function.
+ */
+function inShell(script: string): string {
+  return `/usr/bin/env ${CLEAN.map((name) => `-u ${name}`).join(" ")} /bin/sh -c ${quoted(script)}`;
+}
+
+const PRINT = "/usr/bin/printf '%s\\n'";
 const REFUSED = "hookpkg did not finish, and a closed guard could not be asked, so this is refused";
 const MISSING = "this project wants hookpkg, which is not installed here, so this is refused";
 const UNJUDGED = JSON.stringify({ systemMessage: "hookpkg did not finish: no hook has run" });
@@ -27,8 +41,8 @@ const ABSENT = JSON.stringify({
 
 /** The command of a person's own entry. */
 export function personalText(settings: HostSettings, entry: Entry, { program, home, state }: Launch): string {
-  const words = [...program, "run", ranAs(settings), ...(home === undefined ? [] : ["--home", home])];
-  return `${ENV} ${words.map(quoted).join(" ")}; ${endText(settings, entry, quoted(`${state}/closed/any`))}`;
+  const words = [...program, "run", ranAs(settings), ...(home === undefined ? [] : ["--home", home]), "--entry"];
+  return inShell(`${words.map(quoted).join(" ")}; ${endText(settings, entry, quoted(`${state}/closed/any`))}`);
 }
 
 /**
@@ -36,16 +50,18 @@ export function personalText(settings: HostSettings, entry: Entry, { program, ho
  * it, never on the PATH. Where it is missing, the two events before a tool are refused.
  */
 export function sharedText(settings: HostSettings, entry: Entry): string {
-  const missing = entry.guards ? refuseText(settings, entry, MISSING) : `printf '%s\\n' ${quoted(ABSENT)}; exit 0`;
-  const personal = '"$*/.local/bin/hookpkg"';
-  return [
-    "PATH=/usr/local/bin:/usr/bin:/bin",
-    'set -- "$(getent passwd "$(id -u)" | cut -d: -f6)"',
-    `if command -v hookpkg >/dev/null; then ${ENV} hookpkg run ${ranAs(settings)}`,
-    `elif [ -x ${personal} ]; then ${ENV} ${personal} run ${ranAs(settings)}`,
-    `else ${missing}`,
-    `fi; ${endText(settings, entry, '"$*/.local/state/hookpkg/closed/any"')}`,
-  ].join("; ");
+  const missing = entry.guards ? refuseText(settings, entry, MISSING) : `${PRINT} ${quoted(ABSENT)}; exit 0`;
+  const places = ["/usr/local/bin/hookpkg", "/usr/bin/hookpkg", '"$*/.local/bin/hookpkg"'];
+  const tries = places.map((place) => `/usr/bin/test -x ${place}; then ${place} run ${ranAs(settings)} --entry`);
+  return inShell(
+    [
+      "PATH=/usr/local/bin:/usr/bin:/bin",
+      'set -- "$(/usr/bin/getent passwd "$(/usr/bin/id -u)" | /usr/bin/cut -d: -f6)"',
+      `if ${tries.join("; elif ")}`,
+      `else ${missing}`,
+      `fi; ${endText(settings, entry, '"$*/.local/state/hookpkg/closed/any"')}`,
+    ].join("; "),
+  );
 }
 
 function ranAs({ host, runs }: HostSettings): AttachableHost {
@@ -53,17 +69,17 @@ function ranAs({ host, runs }: HostSettings): AttachableHost {
 }
 
 /**
- * Killed, out of memory, crashed, not there: 0 and 2 are the only ends that hookpkg has. `any` is there while a closed guard is. No
+ * Killed, out of memory, crashed, not there: ENTRY_END and 2 are the only ends that hookpkg has. `any` is there while a closed guard is. No
  * `$NAME` stands in any text: Gemini CLI and its forks put values of the environment in its place, which a project can set.
  */
 function endText(settings: HostSettings, entry: Entry, any: string): string {
-  const refuse = entry.guards ? `[ -e ${any} ] && { ${refuseText(settings, entry, REFUSED)}; }; ` : "";
-  return `case $? in 0) exit 0;; 2) exit 2;; esac; ${refuse}printf '%s\\n' ${quoted(UNJUDGED)}`;
+  const refuse = entry.guards ? `if /usr/bin/test -e ${any}; then ${refuseText(settings, entry, REFUSED)}; fi; ` : "";
+  return `case $? in ${ENTRY_END}) exit 0;; 2) exit 2;; esac; ${refuse}${PRINT} ${quoted(UNJUDGED)}`;
 }
 
 function refuseText({ refusal }: HostSettings, { event }: Entry, sentence: string): string {
   const { to, text } = refusal(sentence, event);
-  return `printf '%s\\n' ${quoted(text)}${to === "stderr" ? " >&2" : ""}; exit 2`;
+  return `${PRINT} ${quoted(text)}${to === "stderr" ? " >&2" : ""}; exit 2`;
 }
 
 /** Left alone when it needs no quotes, so that a person can read the entry. */
