@@ -73,6 +73,21 @@ test.each([
   expect(said(await run(scene, neighbour))).toBe("4");
 });
 
+test.each([
+  ["memory", 'for (1 .. 6) { fork or do { my $x = "x" x 60_000_000; sleep 30; exit } } sleep 30', "E_RUN_MEMORY"],
+  ["its data folder", 'for (1 .. 1000) { open F, ">", "/data/$_"; print F "x" x 4_000_000 }', "E_RUN_QUOTA"],
+  ["processes", "for (1 .. 300) { fork or do { sleep 30; exit } } sleep 30", "E_RUN_PROCESSES|E_RUN_LATE"],
+])("a service that fills %s is ended", async (_, body, why) => {
+  const service = `$| = 1; print "{\\"ready\\":1}\\n"; my $call = <STDIN>; ${body}`;
+  const limits = { memoryMiB: 128, dataMiB: 16 };
+  const outcome = await run(scene, {
+    ...{ name: "@abuse/service", rights: { limits }, timeoutSeconds: 10, files: { "s.pl": service } },
+    run: { type: "service", argv: ["/usr/bin/perl", "${PLUGIN_ROOT}/s.pl"] },
+  });
+  expect("why" in outcome ? outcome.why : outcome.outcome).toMatch(new RegExp(`^(${why})$`));
+  expect(said(await run(scene, neighbour))).toBe("4");
+});
+
 test("many hostile calls at once leave no process and the next one answers", async () => {
   const scripts = [
     "exec sleep MARK",
