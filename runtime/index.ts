@@ -56,9 +56,18 @@ export {
   registerProject,
   USER,
 } from "./person/projects.ts";
-export { liveSessions, newsOf, readSession, recordEvent, recordedHosts, sessionsAtWork } from "./person/sessions.ts";
+export {
+  lastEvents,
+  liveSessions,
+  newsOf,
+  readSession,
+  recordEvent,
+  recordedHosts,
+  sessionsAtWork,
+} from "./person/sessions.ts";
 export { readOwn, readState, removeState, writeState } from "./person/state-file.ts";
 export { Prewarm } from "./prewarm.ts";
 export type { Engine, Request } from "./request.ts";
+export { discardData } from "./run/discard-data.ts";
 export { rightFor, type Standing } from "./run/right-for.ts";
 export { Workers } from "./run/workers.ts";

@@ -1,5 +1,13 @@
-import { rmSync } from "node:fs";
-import { drop, type Home, homeFolders, keptFolders, projectAt, REAL_OUTSIDE, withLock } from "@hookpkg/runtime";
+import {
+  discardData,
+  drop,
+  type Home,
+  homeFolders,
+  keptFolders,
+  projectAt,
+  REAL_OUTSIDE,
+  withLock,
+} from "@hookpkg/runtime";
 import type { PrivateKey } from "@hookpkg/signing";
 import { type CommandData, EXIT, type HandlerName } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
@@ -33,8 +41,7 @@ export async function run(call: Call): Promise<Done<CommandData["uninstall"]>> {
   if (place && consent) await drop(home, place, consent.names, { signer: consent.signer, outside: REAL_OUTSIDE });
   if (place && call.flags.on("purge"))
     for (const key of keys)
-      for (const folder of keptFolders(home, { source: key, project: place.id }))
-        rmSync(folder, { recursive: true, force: true });
+      for (const folder of keptFolders(home, { source: key, project: place.id })) discardData(folder);
   const waiting = (await lookAt(home, root)).view.handlers
     .filter(({ source, change }) => keys.includes(source) && change === "dropped")
     .map(({ name }) => name);
