@@ -32,6 +32,16 @@ export async function attachedHosts(call: Looking, home: Home, root: string | un
   return hosts.flat();
 }
 
+/** Hosts with an entry of ours, whoever's settings it stands in. */
+export function attachedNames(home: Home): string[] {
+  try {
+    return [...new Set(readRecords(home).map(({ host }) => host))];
+  } catch (error) {
+    if (isFault(error)) return []; // doctor names it
+    throw error;
+  }
+}
+
 function recordsFor(home: Home, root: string | undefined): readonly Recorded[] {
   try {
     const isHere = ({ scope, files }: Recorded) =>

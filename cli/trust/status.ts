@@ -3,6 +3,7 @@ import {
   type Home,
   homeFolders,
   journalEntries,
+  lastEvents,
   liveSessions,
   REAL_OUTSIDE,
   sandboxOf,
@@ -12,6 +13,7 @@ import { type CommandData, EXIT } from "@hookpkg/spec";
 import { approverKeyFile } from "../author/key-file.ts";
 import type { Call, Done } from "../command.ts";
 import { commandText } from "../command-text.ts";
+import { attachedNames } from "../host/reach.ts";
 import { goneLines } from "../project/files.ts";
 import { isApproverKeyOpen } from "./approver-key.ts";
 import { brokenIn, problemTexts, type Said, unreadableApprovals } from "./broken.ts";
@@ -31,7 +33,7 @@ export async function run(call: Call): Promise<Done<CommandData["status"]>> {
   const sandbox = await sandboxOf(home, process.execPath);
   const trust = found && !sandbox.available ? withoutSandbox(found, sandbox.fault.code) : found;
   const broken = [...(found ? await brokenIn(found) : await unreadableApprovals(home)), ...keyBroken(home)];
-  const notes = [...broken, ...(trust ? projectNotes(trust) : []), ...keyNotes(home)];
+  const notes = [...broken, ...(trust ? projectNotes(trust) : []), ...hostEvents(home), ...keyNotes(home)];
   const data = {
     project: trust?.place.root ?? null,
     sandbox: sandbox.available ? { available: true } : { available: false, why: sandbox.fault.code },
@@ -51,6 +53,16 @@ async function projectOrNone(call: Call): Promise<ProjectTrust | undefined> {
     if (isFault(error, "E_PROJECT_MISSING") && call.project === undefined) return undefined;
     throw error;
   }
+}
+
+/** Proof of life: what each attached host last sent. A host that sends nothing asks nobody. */
+function hostEvents(home: Home): Said[] {
+  return attachedNames(home).map((host) => {
+    const last = lastEvents(home)[host];
+    return last === undefined
+      ? { text: `${host} is attached and has sent no event yet`, command: commandText("hookpkg", "doctor") }
+      : { text: `${host} sent its last event at ${last}` };
+  });
 }
 
 function projectNotes({ home, place, view }: ProjectTrust): Said[] {

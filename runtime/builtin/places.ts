@@ -29,7 +29,7 @@ export function placesOf(home: Home, roots: readonly string[]): Places {
   const hosts = HOST_SETTINGS.flatMap(({ folder }) => bases.map((base) => join(base, folder)));
   const projects = roots.flatMap(bothWays).map((root) => join(root, OWN_FOLDER));
   const files = HOST_SETTINGS.flatMap(({ reads }) => reads.map(({ path }) => path));
-  const extensions = HOST_SETTINGS.flatMap(({ personal }) => (personal.kind === "extension" ? [personal.path] : []));
+  const extensions = HOST_SETTINGS.flatMap(({ personal }) => (personal.kind === "file" ? [] : [personal.path]));
   return {
     folders: folders.map(namesOf),
     tails: [

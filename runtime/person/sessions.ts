@@ -143,6 +143,14 @@ export function sessionsAtWork(home: Home, project: string | undefined, outside:
   return [...live, ...others.filter(isRunning)];
 }
 
+/** Host → when it last sent an event, by what is kept of its sessions (to the minute). */
+export function lastEvents(home: Home): Readonly<Record<string, string>> {
+  const last: Record<string, string> = {};
+  for (const { host, lastEvent } of allSessions(home))
+    if (last[host] === undefined || last[host] < lastEvent) last[host] = lastEvent;
+  return last;
+}
+
 /** Processes that `run` saw as hosts under this home, and that are still the same processes: a SessionEnd can be made up. */
 export function recordedHosts(home: Home, outside: Outside): ProcessMark[] {
   return allSessions(home)

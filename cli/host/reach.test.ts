@@ -1,0 +1,43 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hookpkg, hookpkgJson } from "../author/test-program.ts";
+import { must, testProject, writeGuard } from "../trust/test-project.ts";
+
+setDefaultTimeout(90_000);
+
+/** Attached in a home of its own: `--home` is what hosts' settings lie below. */
+async function attachedProject(host: string, folder: string) {
+  const base = await testProject();
+  mkdirSync(join(base.path, "home", folder), { recursive: true });
+  await must(hookpkg(base.path, "attach", host));
+  return base;
+}
+
+type Listed = { data: { packages: { handlers: { reach: unknown[] }[] }[] } };
+const reachIn = async (base: string) => {
+  const { result, code } = await hookpkgJson(base, "list");
+  return { reach: (result as Listed).data.packages[0]?.handlers[0]?.reach, code };
+};
+
+test("list and attach --list say that a handler runs; status, that the host has sent nothing yet", async () => {
+  using base = await attachedProject("claude-code", ".claude");
+  expect((await reachIn(base.path)).reach).toEqual([{ host: "claude-code", reach: "runs", lost: [] }]);
+  expect((await hookpkg(base.path, "attach", "--list")).out).toContain("file:./guard#no-rm: runs");
+  expect((await hookpkg(base.path, "status")).out).toContain("claude-code is attached and has sent no event yet");
+});
+
+test("a switch in the host's settings makes it NEVER, in the settings as they are now", async () => {
+  using base = await attachedProject("claude-code", ".claude");
+  const file = join(base.path, "home/.claude/settings.json");
+  const settings = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify({ ...settings, disableAllHooks: true }));
+  expect((await reachIn(base.path)).reach).toMatchObject([{ host: "claude-code", reach: "never" }]);
+});
+
+test("install says NEVER of a handler whose matcher no tool of the host has", async () => {
+  using base = await attachedProject("gemini-cli", ".gemini");
+  writeGuard(base.path, { matcher: "NotebookEdit" });
+  const { out } = await hookpkg(base.path, "install", "./guard");
+  expect(out).toContain("NEVER on gemini-cli");
+});
