@@ -4,6 +4,7 @@ import { isFault } from "@hookpkg/fault";
 import { commandsIn, groupsOf, isOwnText, readSettings } from "@hookpkg/hosts";
 import { askCodex, type CodexHook } from "./codex-trust.ts";
 import { type Place, programOn } from "./host-place.ts";
+import { earlyVariables, earlyVariableText } from "./project-environment.ts";
 import { openSettings } from "./settings-file.ts";
 
 export type Noting = {
@@ -24,6 +25,7 @@ export async function hostNotes({ place, settings, base, cwd, env }: Noting): Pr
     ...strangers(place, settings),
     ...(host.host === "codex" ? await codexNotes({ commands: commandsOf(place), base, cwd, env }) : []),
     ...(scope === "personal" ? homeNotes(host.folder, base, env) : []),
+    ...earlyVariables(cwd).map(earlyVariableText),
     ...host.limits,
   ];
 }
@@ -72,11 +74,18 @@ function codexLine({ event, trust, hash, enabled }: CodexHook): string {
   return `${event}: ${enabled ? trust : "disabled"}, ${hash}`;
 }
 
+/** By a host's folder: the variable that names another, and what of the folder it names. */
+const VARIABLES: Readonly<Record<string, readonly [string, string?]>> = {
+  ".claude": ["CLAUDE_CONFIG_DIR"],
+  ".codex": ["CODEX_HOME"],
+  ".config/opencode": ["XDG_CONFIG_HOME", ".config"],
+};
+
 /** Hosts go by variables that hookpkg never does: where they point elsewhere, the host reads other settings. */
 function homeNotes(folder: string, base: string, env: Noting["env"]): string[] {
-  const named = { ".claude": "CLAUDE_CONFIG_DIR", ".codex": "CODEX_HOME" }[folder];
+  const [named, below = folder] = VARIABLES[folder] ?? [];
   const own = named === undefined ? undefined : env[named];
-  if (named !== undefined && own && real(own) !== real(`${base}/${folder}`))
+  if (named !== undefined && own && real(own) !== real(`${base}/${below}`))
     return [`${named} is ${own}: the host reads its settings there, where nothing was written`];
   if (env.HOME && real(env.HOME) !== real(base))
     return [`HOME is ${env.HOME}, and this was written below ${base}: --host-home names another`];
