@@ -8,7 +8,7 @@ import { Conversation, type Service } from "./conversation.ts";
 import { EvaService, stagesOf } from "./eva-service.ts";
 import { NativeService } from "./native-service.ts";
 import { listenAt, type Wire } from "./own-socket.ts";
-import { Seat } from "./seat.ts";
+import { Seat, within } from "./seat.ts";
 
 /** Answers other programs until they leave (`--stdio`) or it is told to stop. */
 export async function run(call: Call): Promise<Done<CommandData["bridge"]>> {
@@ -57,10 +57,7 @@ async function onSocket<S extends Service>(
   });
   call.terminal.result(oneLine(`listening at ${resolve(call.cwd, path)}`));
   await untilTold();
-  await Promise.race([
-    Promise.all([...open].map(({ conversation }) => conversation.idle())),
-    Bun.sleep(MAX_FAREWELL_MS),
-  ]);
+  await within(MAX_FAREWELL_MS, Promise.all([...open].map(({ conversation }) => conversation.idle())));
   stop();
 }
 
@@ -82,8 +79,7 @@ async function asModule(call: Call, path: string, seat: Seat): Promise<void> {
     const core = start === undefined ? undefined : { pid: peer.pid, start };
     return new EvaService(seat, { note: (line) => call.terminal.note(oneLine(line)), core });
   };
-  await onSocket(call, path, make, open);
-  clearInterval(timer);
+  await onSocket(call, path, make, open).finally(() => clearInterval(timer));
 }
 
 async function farewell({ conversation, wire }: Made): Promise<void> {

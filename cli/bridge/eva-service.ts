@@ -17,7 +17,7 @@ const initialize = z.looseObject({
   protocolVersion: word.optional(),
   _meta: z.looseObject({ [API]: z.unknown().optional() }).optional(),
 });
-const handle = z.looseObject({ stage: word.min(1), payload: z.unknown() });
+const handle = z.looseObject({ stage: word.min(1), payload: z.unknown().optional() });
 
 /** A module of Eva's, as her core sees it: MCP with a handshake that declares stages, and one method. One for each connection. */
 export class EvaService implements Service {

@@ -67,10 +67,7 @@ export class Seat {
   }
 
   async close(): Promise<void> {
-    const patience = Promise.withResolvers<void>();
-    const timer = setTimeout(patience.resolve, MAX_LEFT_MS);
-    await Promise.race([Promise.all(this.#left), patience.promise]);
-    clearTimeout(timer);
+    await within(MAX_LEFT_MS, Promise.all(this.#left));
     await this.#workers.close();
   }
 
@@ -84,6 +81,14 @@ export class Seat {
 
 /** What runs after decisions may end before the bridge goes. */
 const MAX_LEFT_MS = 3000;
+
+/** Resolves when the work is done, or at the end of that time. */
+export async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const patience = Promise.withResolvers<void>();
+  const timer = setTimeout(patience.resolve, ms);
+  await Promise.race([work, patience.promise]);
+  clearTimeout(timer);
+}
 
 function bytesOf(event: object): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(event));
