@@ -1,6 +1,7 @@
 import type { Decision, EventName, Payload } from "@hookpkg/spec";
 import { type ChainEntry, type RunHandler, runChain } from "./chain/chain.ts";
 import { decide } from "./decision/decide.ts";
+import { withoutSecrets } from "./decision/without-secrets.ts";
 import type { Found } from "./gate/which-project.ts";
 import { journal } from "./journal/journal.ts";
 import { journalLines } from "./journal/lines.ts";
@@ -36,7 +37,8 @@ export async function runAfterwards(request: Request, engine: Engine, later: Lat
   const { eachMs, ...ceiling } = timeFor(asked.hook_event_name, request.stays ?? false);
   const run = atMost(eachMs, engine.run(request, later.found.projects.at(-1)));
   const gated = later.entries.map((entry) => entry.gated);
-  const { entries } = await runChain(gated, later.payload, { run, ...ceiling });
+  const ran = await runChain(gated, later.payload, { run, ...ceiling });
+  const entries = withoutSecrets(ran.entries, secrets);
   const occasion = { payload: asked, subjects: later.subjects, host, at: outside.now().toISOString() };
   const lines = journalLines({ entries, apart: [] }, { ...occasion, decision: later.decision });
   await journal(home, later.found.projects.at(-1)?.id ?? USER, lines, secrets);

@@ -10,6 +10,7 @@ import { limitStops } from "./decision/stopping.ts";
 import { tell, tellAll } from "./decision/tell.ts";
 import { aliveLine, withoutEngine } from "./decision/telling.ts";
 import { decideWithoutRuntime } from "./decision/without-runtime.ts";
+import { withoutSecrets } from "./decision/without-secrets.ts";
 import { type ApprovedSet, approvedSet } from "./gate/approved-set.ts";
 import { arrival, recordArrival } from "./gate/arrival.ts";
 import type { GateProblem, Runnable } from "./gate/runnable.ts";
@@ -127,7 +128,7 @@ async function judge(
   const run = runningSelf(engine.run(request, found.projects.at(-1)), engine.home, roots);
   const stations = withSelf(gated.stations, payload, request.host !== "native" || roots.length > 0);
   const ran = await runChain(stations, payload, { run, aside, ...left });
-  const chained = { ...ran, entries: withoutSilentSelf(ran.entries) };
+  const chained = { ...ran, entries: withoutSecrets(withoutSilentSelf(ran.entries), engine.secrets) };
   const decided = decide(chained, { payload, canAsk, secrets: engine.secrets });
   return { decided, entries: chained.entries, payload: chained.payload };
 }

@@ -1,10 +1,10 @@
-import { MAX_STDOUT_BYTES, type Outcome, readCommandAnswer } from "@hookpkg/spec";
+import { MAX_STDOUT_BYTES, type Outcome, readCommandAnswer, redact } from "@hookpkg/spec";
 import type { Allowance } from "../sandbox/excess.ts";
 import { launch, type SandboxEnd } from "../sandbox/launch.ts";
 import { MAX_COMMAND_PROCESSES, PLUGIN_ROOT, type Profile, plan } from "../sandbox/profile.ts";
 import type { SandboxHost } from "../sandbox/self-test.ts";
 import { answered } from "./answered.ts";
-import { commandEnv, commandWords } from "./child-env.ts";
+import { commandEnv, commandWords, grantedEnv } from "./child-env.ts";
 import { dataWatch, prepareData } from "./data-folder.ts";
 import { gatewayOf } from "./gateway-of.ts";
 import { sightOf } from "./grants.ts";
@@ -43,7 +43,7 @@ export async function runCommand(run: Run, what: { argv: readonly string[] } | {
     return await launch(plan(profile, words, host.mode, host.programs), stdin, bounds);
   }).finally(() => beside?.close());
   const denied = beside?.denied.take() ?? [];
-  return { ...outcomeOf(end, runnable), ...(denied.length > 0 ? { denied } : {}) };
+  return { ...outcomeOf(end, run), ...(denied.length > 0 ? { denied } : {}) };
 }
 
 /** What a command or service may use with all its processes; those of hookpkg's own beside it come on top. */
@@ -69,11 +69,12 @@ export function timeLeft({ runnable, call }: Run): number {
   return Math.min(runnable.handler.timeoutMs, call.timeoutMs ?? Number.POSITIVE_INFINITY);
 }
 
-function outcomeOf(end: SandboxEnd, { handler }: RunnableHandler): Outcome {
+function outcomeOf(end: SandboxEnd, run: Run): Outcome {
+  const { handler } = run.runnable;
   if (end.how === "unavailable") {
     return { outcome: "failed", why: end.fault.code, detail: JSON.stringify(end.fault.facts), ms: 0 };
   }
-  const aside = { ms: end.ms, ...stderrOf(end.stderr) };
+  const aside = { ms: end.ms, ...stderrOf(end.stderr, run) };
   if (end.how === "late") return { outcome: "late", why: "E_RUN_LATE", ...aside };
   if (end.how === "excess") return { outcome: "failed", why: end.why, ...aside };
   if (end.how === "flooded") return { outcome: "failed", why: "E_RUN_FLOODED", ...aside };
@@ -83,9 +84,10 @@ function outcomeOf(end: SandboxEnd, { handler }: RunnableHandler): Outcome {
   return answered(readCommandAnswer({ exit, stdout, stderr, event, answers, stdoutCut, handler: id }), handler, aside);
 }
 
-export function stderrOf(bytes: Uint8Array): { stderr?: string } {
+export function stderrOf(bytes: Uint8Array, { runnable, call }: Run): { stderr?: string } {
   if (bytes.byteLength === 0) return {};
-  const text = new TextDecoder().decode(bytes).trim();
+  const whole = new TextDecoder().decode(bytes).trim();
+  const text = whole.length <= MAX_STDERR_CHARS ? whole : redact(whole, Object.values(grantedEnv(runnable, call)));
   if (text.length <= MAX_STDERR_CHARS) return text === "" ? {} : { stderr: text };
   // Both ends: a traceback names the error last.
   return { stderr: `${text.slice(0, MAX_STDERR_CHARS / 2)}\n…\n${text.slice(-MAX_STDERR_CHARS / 2)}` };

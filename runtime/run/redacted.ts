@@ -1,11 +1,11 @@
 import { type Answer, type Outcome, redact } from "@hookpkg/spec";
 
 /**
- * What a run says, without the values that its handler was granted: it may have printed one, or its host sent it back. A patch stays as it
+ * What a run says, without the values that its handler was granted (it may have printed one, or its host sent it back) and without what looks
+ * like a secret. Said before anything is cut: of a secret that is cut in half the head would stay. A patch stays as it
  * is: it is what will happen, and not a word about it.
  */
 export function redacted(outcome: Outcome, values: readonly string[]): Outcome {
-  if (values.length === 0) return outcome;
   const clean = (text: string) => redact(text, values);
   const { stderr, notes, denied } = outcome;
   return {

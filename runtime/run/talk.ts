@@ -41,7 +41,7 @@ export function spokenOutcome(
   read: (answer: unknown, event: EventName) => AnswerRead,
 ): Outcome {
   const { handler } = run.runnable;
-  const aside = { ms: performance.now() - from, ...stderrOf(stderr), ...(denied.length > 0 ? { denied } : {}) };
+  const aside = { ms: performance.now() - from, ...stderrOf(stderr, run), ...(denied.length > 0 ? { denied } : {}) };
   if (verdict.said === "answer") return answered(read(verdict.answer, handler.event), handler, aside);
   const detail = verdict.detail === undefined ? {} : { detail: verdict.detail };
   if (verdict.said === "late") return { outcome: "late", why: "E_RUN_LATE", ...detail, ...aside };
