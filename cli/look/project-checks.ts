@@ -16,6 +16,7 @@ import {
 } from "@hookpkg/runtime";
 import { isLocalKey, LOCK_FILE, PROJECT_FILE, type Sha256 } from "@hookpkg/spec";
 import { commandText, shellWord } from "../command-text.ts";
+import { earlyVariables, earlyVariableText } from "../host/project-environment.ts";
 import { readProjectFiles } from "../project/files.ts";
 import { problemText } from "../trust/broken.ts";
 import { broken, type Check, failed, fileOf, setAside, works } from "./check.ts";
@@ -42,6 +43,10 @@ export async function projectChecks(home: Home): Promise<Check[]> {
     }
     const entries = approvals.read === "signed" ? (approvals.projects[project.id]?.entries ?? {}) : {};
     const trees = Object.values(entries).filter(({ decided }) => decided === "approved");
+    for (const early of earlyVariables(project.root))
+      checks.push(
+        broken(`variables of ${project.root}`, earlyVariableText(early), `take them out of ${shellWord(early.file)}`),
+      );
     checks.push(await stored(home, project, [...new Set(trees.map(({ tree }) => tree))]));
   }
   return checks;
