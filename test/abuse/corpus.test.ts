@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { asUser, canBecomeUser, readable } from "../as-user.ts";
-import { readCases } from "./case.ts";
+import { type Case, readCases } from "./case.ts";
 import type { Row } from "./corpus.ts";
 
 /** Whoever runs the tests; root can become a user, too. */
@@ -49,10 +49,19 @@ test("ids are unique, and every case says what stops it", () => {
 });
 
 afterAll(() => {
-  const said = (user: User, id: string) => rows.get(user)?.find((row) => row.id === id)?.outcome ?? "";
-  const width = Math.max(...cases.map(({ attempt }) => attempt.length));
-  for (const { id, attempt } of cases)
-    console.log(
-      `${id.padEnd(5)}${attempt.padEnd(width + 2)}${USERS.map((user) => said(user, id).padEnd(34)).join("")}`,
-    );
+  const width = (of: (one: Case) => string) => Math.max(...cases.map((one) => of(one).length)) + 2;
+  const [attempts, means] = [width(({ attempt }) => attempt), width(({ by }) => by)];
+  for (const { id, attempt, by } of cases) {
+    const ends = USERS.map((user) => `${user}: ${endOf(rows.get(user)?.find((row) => row.id === id))}`.padEnd(46));
+    console.log(`${id.padEnd(5)}${attempt.padEnd(attempts)}${by.padEnd(means)}${ends.join("")}`.trimEnd());
+  }
 });
+
+function endOf(row: Row | undefined): string {
+  if (row === undefined) return "NOT RUN";
+  return row.faults.length > 0
+    ? "NOT CONTAINED"
+    : row.outcome.startsWith("not tried")
+      ? row.outcome
+      : `contained, ${row.outcome}`;
+}

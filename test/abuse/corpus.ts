@@ -11,7 +11,7 @@ import tries from "./tries.js" with { type: "text" };
 export type Row = { id: string; outcome: string; said: string; ms: number; faults: readonly string[] };
 
 /** Runs the corpus, or the named cases, as whoever runs this process. */
-export async function runCorpus(ids: readonly string[] = []): Promise<Row[]> {
+async function runCorpus(ids: readonly string[] = []): Promise<Row[]> {
   const canaries = await openCanaries();
   try {
     const env = { SSH_AUTH_SOCK: canaries.token, GITHUB_TOKEN: canaries.token, LD_PRELOAD: canaries.token };
@@ -57,7 +57,7 @@ async function runCase(one: Case, scene: Scene, canaries: Canaries): Promise<Omi
   }
 }
 
-export function hostileOf(one: Case, { places }: Pick<Canaries, "places">): Hostile {
+function hostileOf(one: Case, { places }: Pick<Canaries, "places">): Hostile {
   const code = filled(one.code.join("\n"), places);
   const rights: Record<string, unknown> = JSON.parse(filled(JSON.stringify(one.rights ?? {}), places));
   const common = {

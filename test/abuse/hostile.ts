@@ -46,7 +46,7 @@ export async function run(scene: Scene, hostile: Hostile, payload: Partial<Paylo
   return await runnableTold(scene, gated, payload);
 }
 
-export async function runnableTold(scene: Scene, runnable: Runnable, more: Partial<Payload> = {}): Promise<Outcome> {
+async function runnableTold(scene: Scene, runnable: Runnable, more: Partial<Payload> = {}): Promise<Outcome> {
   const payload: Payload = {
     ...{ hook_event_name: "PreToolUse", session_id: "abuse", transcript_path: null, cwd: scene.root },
     ...{ tool_name: "Bash", tool_input: { command: "ls" }, ...more },
