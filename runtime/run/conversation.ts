@@ -1,4 +1,5 @@
 import { isFault } from "@hookpkg/fault";
+import { redact } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 import type { Asked } from "./desk.ts";
 import type { CheckedFrame } from "./worker-frames.ts";
@@ -110,7 +111,7 @@ export class Conversation {
 
 function write(call: Call, args: unknown): Reply {
   const line = typeof args === "string" ? args : JSON.stringify(args);
-  call.log = `${call.log}${line}\n`.slice(0, MAX_LOG_CHARS);
+  call.log = `${call.log}${redact(`${line}`)}\n`.slice(0, MAX_LOG_CHARS); // before the cut, as everywhere
   return { ok: null };
 }
 
