@@ -16,7 +16,7 @@ export async function curveRows(stage: Stage): Promise<Row[]> {
     () =>
       dispatch(requestIn(root, about), stage.engine);
   const curve = async (what: string, sizes: readonly number[], ways: (readonly [string, () => Promise<unknown>])[]) =>
-    curveRow(what, sizes, await sideBySide(Object.fromEntries(ways), { warmup: 2, rounds: 15 }));
+    curveRow(what, sizes, await sideBySide(Object.fromEntries(ways), { warmup: 1, rounds: 9 }));
   return [
     await curve(
       "handlers of one package",

@@ -19,7 +19,7 @@ export async function processRow(stage: Stage): Promise<Row> {
     ...{ "hookpkg run": hookpkg, python3: starts(root, "/usr/bin/python3", python) },
     "bun guard.ts": starts(root, process.execPath, bun),
   };
-  const medians = await sideBySide(ways, { warmup: 10, rounds: 80 });
+  const medians = await sideBySide(ways, { warmup: 5, rounds: 40 });
   await must([program, "daemon", "stop", ...home], stage.base);
   return ratioRow("hookpkg run, daemon warm", medians, { most: 1, aim: "< both" });
 }
