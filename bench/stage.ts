@@ -60,9 +60,9 @@ export function engineOf(home: Home, parts: { workers: Workers; prewarm?: Prewar
 }
 
 export type Handler = Readonly<Record<string, unknown>>;
-export const GUARD = `export default (event: { tool_input: { command?: string } }) =>
+const GUARD = `export default (event: { tool_input: { command?: string } }) =>
   event.tool_input.command?.includes("rm -rf") ? { answer: "cancel", reason: "no" } : undefined;\n`;
-export const MODULE = { type: "module", module: "./guard.ts" };
+const MODULE = { type: "module", module: "./guard.ts" };
 export const COMMAND = { type: "command", command: "cat >/dev/null" };
 
 /** A project with so many packages of so many closed guards each, all approved. */
@@ -95,7 +95,7 @@ export async function project(
   return root;
 }
 
-export function placeOf(home: Home, root: string): Project {
+function placeOf(home: Home, root: string): Project {
   const found = projectAt(home, root);
   if (found === undefined) throw new Error(`no project at ${root}`);
   return found;
