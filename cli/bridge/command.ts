@@ -55,8 +55,9 @@ async function onSocket<S extends Service>(
     open.add(made);
     return { receive: (chunk) => conversation.receive(chunk), closed: () => open.delete(made) };
   });
+  const told = untilTold(); // before anybody can know that we are here
   call.terminal.result(oneLine(`listening at ${resolve(call.cwd, path)}`));
-  await untilTold();
+  await told;
   await within(MAX_FAREWELL_MS, Promise.all([...open].map(({ conversation }) => conversation.idle())));
   stop();
 }

@@ -243,6 +243,17 @@ test("a held handler's stage is declared, closed, and each call at it is cancell
   expect(await handle(on.client, "tool.call", call)).toMatchObject({ decision: "cancel" });
 });
 
+test("what a person should hear reaches the core as messages", async () => {
+  using base = await projectOf({
+    PreToolUse: { id: "tells", may: ["context"], code: `() => ({ answer: "context", context: "mind" })` },
+  });
+  await using on = await core(base.path);
+  expect((await shake(on.client)).error).toBeUndefined();
+  await handle(on.client, "tool.call", { name: "shell", input: { command: "ls" } });
+  const { params } = await on.client.inbox.until(({ method }) => method === "notifications/message");
+  expect(params).toMatchObject({ level: "warning", logger: "hookpkg", data: expect.any(String) });
+});
+
 test("an ask is a cancel that says so: nobody can be asked there", async () => {
   using base = await projectOf({
     PreToolUse: { id: "ask", may: ["ask"], code: `() => ({ answer: "ask", reason: "is this meant" })` },

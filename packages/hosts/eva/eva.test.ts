@@ -89,6 +89,12 @@ test("cancel, end and ask refuse; allow and context without a place go on", () =
   expect(write("turn.completed", {}, { decision: "cancel", reason: "no" })).toEqual({ decision: "continue" });
 });
 
+test("what the person should hear stands beside the answer, with what Eva has no place for", () => {
+  const call = read("tool.call", { name: "shell", input: { command: "ls" } });
+  const { stderr } = eva.write(call, { ...DECISION, person: ["hookpkg: a line"], context: "c" });
+  expect(stderr.split("\n")).toEqual(["hookpkg: a line", expect.stringContaining("takes no context at tool.call"), ""]);
+});
+
 test("a call that cannot be read is a fault, and its refusal is Eva's cancel", () => {
   for (const payload of [undefined, [], {}, { name: 5 }, { name: "a\u202eb" }]) {
     try {

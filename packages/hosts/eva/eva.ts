@@ -2,8 +2,8 @@ import { canonicalTool, type Decision, type EventName, eventRow } from "@hookpkg
 import type { HostAdapter, HostEvent, HostReply } from "../adapter.ts";
 import { refuse } from "../faults.ts";
 import { asRecord, eventName, type HostObject, hostObject, served, type ToolReading, unserved } from "../host-input.ts";
-import { reasonOr, refusal, said } from "../reply.ts";
-import { HIDDEN, refusedFor, resultText, UNPATCHABLE } from "../shared-output.ts";
+import { personText, reasonOr, refusal, said } from "../reply.ts";
+import { HIDDEN, refusedFor, resultText, UNPATCHABLE, unsaid } from "../shared-output.ts";
 import { evaEvent } from "./stage.ts";
 
 /**
@@ -21,8 +21,7 @@ export const eva: HostAdapter = {
     const read = served("eva", event, { ...canonical(event, raw), hook_event_name: stage }, evaCall);
     return { ...read, raw };
   },
-  write: (event, decision) =>
-    event.event === null || eventRow(event.event).kind === "notice" ? CONTINUE : answer(event, decision),
+  write: (event, decision) => ({ ...answer(event, decision), stderr: told(event, decision) }),
   refuse(event, reason) {
     const { exit } = refusal(event, reason);
     return exit === 0 ? CONTINUE : cancel(reasonOr(reason, "hookpkg could not judge this"));
@@ -70,6 +69,7 @@ function evaCall(name: string, input: HostObject): ToolReading {
 
 /** There is no field beside the decision: what a hook says to the model of a result is a patch that keeps the result. */
 function answer(event: HostEvent, decision: Decision): HostReply {
+  if (event.event === null || eventRow(event.event).kind === "notice") return CONTINUE;
   const isResult = event.event === "PostToolUse";
   const refused = refusedFor(decision);
   if (refused !== undefined) return cancel(isResult ? `${refused} ${HIDDEN}` : refused);
@@ -84,6 +84,13 @@ function answer(event: HostEvent, decision: Decision): HostReply {
   if (!input) return cancel(UNPATCHABLE);
   const { changes: _, ...fields } = input; // ours, read from the patch
   return patch(event.raw.payload, { input: event.payload?.tool_name === "apply_patch" ? fields : input });
+}
+
+/** For the person: the bridge says it where they can see it. */
+function told(event: HostEvent, decision: Decision): string {
+  const lost = event.event === "PostToolUse" ? [] : unsaid(event, decision);
+  const text = personText([...decision.person, ...lost]);
+  return text === undefined ? "" : `${text}\n`;
 }
 
 function result(payload: HostObject, { patch: patched, context }: Decision): HostReply {
