@@ -42,10 +42,12 @@ export async function approvedSet(home: Home, places: readonly Place[], outside:
   const all: readonly Place[] = [...places.filter((place) => place !== USER), USER];
   if (read.read === "unreadable") {
     const problem = { code: read.why, facts: { file: read.file } };
-    const isAllGone = closedIds(home).length === 0;
+    const guardsOn = (ids: readonly string[]) => ids.flatMap((id) => heldFromClosed(home, id, read.why));
+    // Something was approved, and nothing is left that says what was guarded.
+    const ids = closedIds(home);
+    const isAllGone = ids.length === 0 || (read.why === "E_APPROVALS_ABSENT" && guardsOn(ids).length === 0);
     const held = [
-      ...all.flatMap((place) => heldFromClosed(home, placeId(place), read.why)),
-      ...strayIds(home).flatMap((id) => heldFromClosed(home, id, read.why)),
+      ...guardsOn([...all.map(placeId), ...strayIds(home)]),
       ...(isAllGone ? heldAtTools("layer:user#approvals", read.why, USER) : []),
     ];
     return { ...managed, held: [...managed.held, ...held], problems: [...managed.problems, problem] };
