@@ -19,9 +19,11 @@ const initialize = z.looseObject({
 });
 const handle = z.looseObject({ stage: word.min(1), payload: z.unknown().optional() });
 
+type Judging = Pick<Seat, "folder" | "handlers" | "judge" | "without">;
+
 /** A module of Eva's, as her core sees it: MCP with a handshake that declares stages, and one method. One for each connection. */
 export class EvaService implements Service {
-  readonly #seat: Seat;
+  readonly #seat: Judging;
   readonly #note: (line: string) => void;
   readonly #core: ProcessMark | undefined;
   readonly #session = `eva-${crypto.randomUUID()}`;
@@ -30,7 +32,7 @@ export class EvaService implements Service {
   /** What this connection was told at its handshake; undefined before it. */
   declared: string | undefined;
 
-  constructor(seat: Seat, { note, core }: { note: (line: string) => void; core: ProcessMark | undefined }) {
+  constructor(seat: Judging, { note, core }: { note: (line: string) => void; core: ProcessMark | undefined }) {
     this.#seat = seat;
     this.#note = note;
     this.#core = core;
@@ -78,7 +80,7 @@ export class EvaService implements Service {
 }
 
 /** Where nothing can be read every call is asked about, and each gets the answer that the closed files give. */
-export async function stagesOf(seat: Seat): Promise<DeclaredStage[]> {
+export async function stagesOf(seat: Pick<Seat, "handlers">): Promise<DeclaredStage[]> {
   try {
     return declaredStages(await seat.handlers());
   } catch {

@@ -6,7 +6,7 @@ import { refuse } from "../faults.ts";
 
 /** What the kernel holds of a socket's path, without the end sign. */
 const MAX_PATH_BYTES = 107;
-export const MAX_LINKS = 64;
+const MAX_LINKS = 64;
 /** What a client that does not read may leave with us. */
 const MAX_OUTBOX_BYTES = 64 * 1024 * 1024;
 

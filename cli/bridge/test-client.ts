@@ -23,7 +23,7 @@ export function startBridge(base: string, ...args: string[]) {
 }
 
 /** Everything that came, and whoever waits for something that may come. */
-export class Inbox {
+class Inbox {
   readonly messages: Message[] = [];
   #rest = "";
   #looks = new Set<() => void>();

@@ -25,7 +25,7 @@ import { qwenCode } from "./qwen-code/qwen-code.ts";
 import type { HostSettings } from "./settings.ts";
 
 export type { HostAdapter, HostEvent, HostName, HostReply } from "./adapter.ts";
-export { EVA_STAGES, evaStage } from "./eva/stage.ts";
+export { evaStage } from "./eva/stage.ts";
 /** Not among `HOSTS`: Eva starts no program, it speaks with `hookpkg bridge --eva`. */
 export { eva };
 

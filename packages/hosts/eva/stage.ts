@@ -1,7 +1,7 @@
 import { type EventName, eventRow, foldEvent } from "@hookpkg/spec";
 
 /** Stages of Eva's own that have another name among our events. */
-export const EVA_STAGES = { "tool.call": "PreToolUse", "tool.result": "PostToolUse" } as const satisfies Record<
+const EVA_STAGES = { "tool.call": "PreToolUse", "tool.result": "PostToolUse" } as const satisfies Record<
   string,
   EventName
 >;
