@@ -41,7 +41,7 @@ const NESTED_DENY = {
 };
 
 /** Claude Code: only names and separators is a list of exact names, anything else an expression, unanchored. */
-export const CLAUDE_RULES: HookRules = {
+const CLAUDE_RULES: HookRules = {
   host: "claude-code",
   tools:
     "Bash Write Edit MultiEdit NotebookEdit Read Glob Grep WebFetch WebSearch Task Agent TodoWrite BashOutput KillShell Skill ExitPlanMode AskUserQuestion SlashCommand".split(
@@ -55,7 +55,7 @@ export const CLAUDE_RULES: HookRules = {
 };
 
 /** Codex: a list is split at `|` only; a comma or a dash makes an expression of it. */
-export const CODEX_RULES: HookRules = {
+const CODEX_RULES: HookRules = {
   host: "codex",
   tools: ["Bash", "apply_patch", "Write", "Edit", "spawn_agent", "Agent"],
   matches: (matcher, tool) => listed(matcher, /^[A-Za-z0-9_|]*$/, /\|/, tool) ?? tried(matcher, tool),
@@ -66,7 +66,7 @@ export const CODEX_RULES: HookRules = {
 };
 
 /** Gemini CLI: always an expression, unanchored; what is none is one exact name. */
-export const GEMINI_RULES: HookRules = {
+const GEMINI_RULES: HookRules = {
   host: "gemini-cli",
   tools:
     "run_shell_command write_file replace read_file read_many_files glob grep_search search_file_content list_directory web_fetch google_web_search save_memory invoke_agent write_todos".split(
@@ -84,7 +84,7 @@ export const GEMINI_RULES: HookRules = {
 };
 
 /** Qwen Code: exact names first, then an expression. */
-export const QWEN_RULES: HookRules = {
+const QWEN_RULES: HookRules = {
   host: "qwen-code",
   tools:
     "run_shell_command Shell write_file edit read_file glob grep_search list_directory web_fetch web_search save_memory task agent notebook_edit todo_write".split(

@@ -51,7 +51,7 @@ export function refused(handler: Approved, why: string): Gated {
 }
 
 /** Per project and package, kept through updates. Local packages have names that no folder can have. */
-export function dataFolder(home: Home, { source, project }: Pick<Approved, "source" | "project">): string {
+function dataFolder(home: Home, { source, project }: Pick<Approved, "source" | "project">): string {
   const [scope = "", name] = source.startsWith("@") ? source.split("/") : ["local", hexOf(sha256(source)).slice(0, 16)];
   return join(home.data, "data", project, scope, name ?? "");
 }

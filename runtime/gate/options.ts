@@ -23,6 +23,6 @@ export function effectiveOptions(
 }
 
 /** What an approval pins beside the identity. */
-export function optionsDigest(values: Options): Sha256 {
+function optionsDigest(values: Options): Sha256 {
   return sha256(canonicalBytes(values));
 }
