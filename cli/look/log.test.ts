@@ -143,7 +143,12 @@ test("explain says why the last event was decided so: each handler, matched or w
   expect(await refusal(base.path, "explain")).toEqual([1, "E_DECISION_NONE"]);
   await event(base.path, "rm -rf x");
   const { out } = await must(hookpkg(base.path, "explain"));
-  expect(out.replace(/^\S+/, "AT").replace(/[\d.]+ ms/, "N ms")).toBe(
+  // The spellings that hosts have for the tool are the tool table's matter.
+  const plain = out
+    .replace(/^\S+/, "AT")
+    .replace(/[\d.]+ ms/, "N ms")
+    .replace(/(this is Bash),[\s\S]*/, "$1\n");
+  expect(plain).toBe(
     [
       "AT native PreToolUse Bash",
       "the host was told: cancel",
@@ -152,8 +157,7 @@ test("explain says why the last event was decided so: each handler, matched or w
       "      said: no rm -rf here",
       `  ${SECOND} (trusted): did not match`,
       "      reacts to PreToolUse of Write",
-      "      because its matcher is Write, and this is Bash, exec_command, shell_command,",
-      "        run_shell_command, Shell, Execute, execute_bash, shell",
+      "      because its matcher is Write, and this is Bash",
       "",
     ].join("\n"),
   );

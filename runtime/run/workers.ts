@@ -8,7 +8,7 @@ export const MAX_WORKERS_A_PACKAGE = 4;
 /** Of all packages together: the idle one that was not used for the longest time makes room. */
 const MAX_WORKERS = 64;
 /** What is only made ready leaves room for what is used. */
-export const MAX_WARMED = 32;
+const MAX_WARMED = 32;
 /** Calls that may wait for a worker of one program. */
 export const MAX_WAITING = 64;
 /** A worker is replaced after so many calls. */
