@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { refuse } from "./faults.ts";
 
-/** A person's folders (wire.md §3). Made by `homeFolders` only; nothing in the environment has a say in them. */
+/** A person's folders. Made by `homeFolders` only; nothing in the environment has a say in them. */
 export type Home = {
   /** What everything lies below: `--home`, or the home of the password database. */
   base: string;

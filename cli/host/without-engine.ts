@@ -9,7 +9,7 @@ import { type Glimpse, glimpse } from "./event.ts";
 export type Stuck = { adapter: HostAdapter; home?: string; folder?: string; input: Uint8Array };
 
 /**
- * The reply when `run` itself cannot start, read or finish (cli.md): the host's strongest refusal where a closed handler is on
+ * The reply when `run` itself cannot start, read or finish: the host's strongest refusal where a closed handler is on
  * record for the event, else a pass that says on stderr what went wrong. An event that cannot be read is taken for a tool
  * call of any tool. Never throws, never a stack.
  */

@@ -49,7 +49,7 @@ export type Known = { scopes: Scopes["scopes"]; locked: Readonly<Record<string, 
 
 /** The policy of installing, read top to bottom. Every check is the registry's own, done again here. */
 export async function verify(fetched: Fetched, known: Known): Promise<Verified> {
-  if (fetched.from !== "registry") return verifyLocal(fetched, known);
+  if (fetched.from !== "registry") return verifyLocal(fetched);
   const scope = scopeOf(fetched.name);
   const { key } = fetched.registry;
   const states = await verifyChain(fetched.chain, scope, key);
@@ -166,46 +166,24 @@ function refuseChangedRelease(found: Verified, { locked }: Known): void {
   const entry = locked[found.key];
   if (entry === undefined || entry.version !== found.spec.manifest.version) return;
   const facts = { name: found.key, version: entry.version };
-  if (entry.integrity !== found.archive.sha512)
-    throw refuse("E_VERIFY_REGISTRY_CHANGED", {
-      ...facts,
-      field: "integrity",
-      expected: entry.integrity,
-      found: found.archive.sha512,
-    });
-  if (entry.tree !== found.archive.tree)
-    throw refuse("E_VERIFY_REGISTRY_CHANGED", {
-      ...facts,
-      field: "tree",
-      expected: entry.tree,
-      found: found.archive.tree,
-    });
-  if (entry.registry !== found.registry)
-    throw refuse("E_VERIFY_REGISTRY_CHANGED", {
-      ...facts,
-      field: "registry",
-      expected: entry.registry,
-      found: found.registry,
-    });
-  if (entry.statement !== found.release?.statement)
-    throw refuse("E_VERIFY_REGISTRY_CHANGED", {
-      ...facts,
-      field: "statement",
-      expected: entry.statement ?? null,
-      found: found.release?.statement ?? null,
-    });
-  for (const { id, identity } of found.identities)
-    if (entry.handlers[id] !== identity)
-      throw refuse("E_VERIFY_REGISTRY_CHANGED", {
-        ...facts,
-        field: `handlers.${id}`,
-        expected: entry.handlers[id] ?? null,
-        found: identity,
-      });
+  const { archive, registry, release } = found;
+  const fields: [field: string, expected: string | undefined, found: string | undefined][] = [
+    ["integrity", entry.integrity, archive.sha512],
+    ["tree", entry.tree, archive.tree],
+    ["registry", entry.registry, registry],
+    ["statement", entry.statement, release?.statement],
+    ...found.identities.map(({ id, identity }): [string, string | undefined, string] => [
+      `handlers.${id}`,
+      entry.handlers[id],
+      identity,
+    ]),
+  ];
+  for (const [field, expected = null, now = null] of fields)
+    if (expected !== now) throw refuse("E_VERIFY_REGISTRY_CHANGED", { ...facts, field, expected, found: now });
 }
 
 /** Nobody signed a local package: the same doors, and a name that can't pass for a scope's. */
-function verifyLocal(fetched: Exclude<Fetched, { from: "registry" }>, _known: Known): Verified {
+function verifyLocal(fetched: Exclude<Fetched, { from: "registry" }>): Verified {
   const archive = fetched.from === "folder" ? pack(fetched.files) : validateArchive(fetched.tar);
   const { spec, identities } = declared(archive);
   return { key: fetched.key, archive, spec, identities, registry: fetched.key } as unknown as Verified; // branded, as above

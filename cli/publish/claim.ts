@@ -57,5 +57,5 @@ function delegation(scope: Scope, key: PublicKey): Delegation {
   const until = new Date();
   until.setUTCFullYear(until.getUTCFullYear() + RELEASE_KEY_YEARS);
   const expires = `${until.toISOString().slice(0, 19)}Z`;
-  return { key, packages: [`${scope}/*`], roles: ["publish", "vet"], expires };
+  return { key, packages: [`${scope}/*`], roles: ["publish"], expires };
 }

@@ -65,7 +65,10 @@ test("a receipt that the log's key did not sign is not believed", async () => {
   const index = /"index":(\d+)/;
   const lies: [(text: string) => string, string][] = [
     [(text) => text.replace(index, (_, n) => `"index":${Number(n) - 1}`), "E_LOG_INCLUSION"],
-    [(text) => text.replace(/— (\S+) \S/, "— $1 B"), "E_LOG_UNSIGNED"],
+    [
+      (text) => text.replace(/— (\S+) (\S)/, (_, name, sign) => `— ${name} ${sign === "B" ? "C" : "B"}`),
+      "E_LOG_UNSIGNED",
+    ],
     [(text) => text.replace(/"size":\d+/, '"size":1'), "E_LOG_RECEIPT"],
     [() => "{}", "E_REGISTRY_ANSWER"],
   ];

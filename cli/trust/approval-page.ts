@@ -9,7 +9,7 @@ import { OWN_LAYER, type ProjectTrust } from "./project-trust.ts";
 import { provenanceOf } from "./provenance.ts";
 import { abilities, reaction } from "./words.ts";
 
-/** Everything a person should know before they say yes, the worst first (trust.md §3). `!` warns, `+` is new or wider. */
+/** Everything a person should know before they say yes, the worst first. `!` warns, `+` is new or wider. */
 export function approvalPage(trust: ProjectTrust, change: HandlerChange, cases: CasesSaid | undefined): string[] {
   const { view, proposed, fields } = change;
   const head = pageLines(`${view.name}: ${summary(change)}`);

@@ -12,7 +12,7 @@ import {
 /** One line about what a handler can do. `warns`: it acts in the person's name; `widened`: it could not before. */
 export type Ability = { text: string; warns: boolean; widened: boolean };
 
-/** What a handler can do to a person, the worst first (trust.md §3). */
+/** What a handler can do to a person, the worst first. */
 export function abilities(form: NormalForm, changes: readonly Change[] = []): Ability[] {
   const wider = new Set<ChangedField>(changes.filter((change) => change.widens).map((change) => change.field));
   const before = changes.find((change) => change.field === "may")?.before;

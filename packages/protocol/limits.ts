@@ -1,4 +1,4 @@
-/** An archive: wire.md §6, the archive validator's own limit. */
+/** An archive: the archive validator's own limit. */
 export const MAX_BLOB_BYTES = 20 * 1024 * 1024;
 /** Any JSON a registry answers. */
 export const MAX_METADATA_BYTES = 16 * 1024 * 1024;

@@ -10,7 +10,7 @@ export type Approver = { id: string; public: string };
 
 const TYPE = "application/vnd.hookpkg.approvals+json";
 
-/** The document with the signer's key id and the signature over everything but the signature (wire.md §3). */
+/** The document with the signer's key id and the signature over everything but the signature. */
 export async function signApprovals<D extends object>(
   document: D,
   key: PrivateKey,

@@ -23,7 +23,7 @@ import { type KeyId, keyIdOf } from "./public-key.ts";
 import { releaseKeysFor, type ScopeState } from "./scope-state.ts";
 import { readStatement, type StatementKind, statementBytes } from "./statement.ts";
 
-/** What a publisher says of one version (wire.md §6). `previous`: the version before it and its statement, `null` for the first. */
+/** What a publisher says of one version. `previous`: the version before it and its statement, `null` for the first. */
 export type ReleaseStatement = {
   name: PackageName;
   version: Version;

@@ -8,7 +8,7 @@ export type Delegation = { key: PublicKey; packages: readonly string[]; roles: r
 
 export type ScopeRoot = { keys: readonly PublicKey[]; threshold: number };
 
-/** One statement of a scope's chain (wire.md §6). `prev`: digest of the statement before it, `null` for the first. */
+/** One statement of a scope's chain. `prev`: digest of the statement before it, `null` for the first. */
 export type ScopeStatement = {
   scope: Scope;
   seq: number;

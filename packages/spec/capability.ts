@@ -28,7 +28,7 @@ export const NO_CAPABILITIES: Capabilities = {
   limits: { memoryMiB: MEMORY_MIB.default, dataMiB: DATA_MIB.default },
 };
 
-/** Variables that change what a program loads: never granted (sandbox.md; the list only grows). */
+/** Variables that change what a program loads: never granted (the list only grows). */
 const LOADER_VARIABLE =
   /^(LD_|DYLD_|BUN_|NODE_|PYTHON|PERL|RUBY|BASH_|GIT_|NPM_|npm_)|^(PATH|HOME|ENV|IFS|SHELLOPTS|TMPDIR|PLUGIN_|CLAUDE_)/;
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
@@ -41,7 +41,7 @@ const ACTED_ON_AT_SIGHT = names(
   "package.json bunfig.toml agents.md claude.md gemini.md qwen.md",
 );
 
-/** Names that run later by themselves or steer an agent, in lower case: no grant to write may reach them (sandbox.md). The list only grows. */
+/** Names that run later by themselves or steer an agent, in lower case: no grant to write may reach them. The list only grows. */
 export const NEVER_WRITTEN: ReadonlySet<string> = new Set([
   ...ACTED_ON_AT_SIGHT,
   ...names(

@@ -3,7 +3,7 @@ import type { Identity, Sha256 } from "./digest.ts";
 import type { JournalLine, TrustState } from "./journal-line.ts";
 import type { Problem } from "./problem.ts";
 
-/** Exit codes of the command (wire.md §7). */
+/** Exit codes of the command. */
 export const EXIT = {
   ok: 0,
   failed: 1,

@@ -4,7 +4,7 @@ import { type Identity, identitySchema } from "./digest.ts";
 import type { TrustState } from "./journal-line.ts";
 import type { HandlerName } from "./name.ts";
 
-/** What became of one considered handler, as the host is told (wire.md §4). */
+/** What became of one considered handler, as the host is told. */
 export type HandlerReport = {
   handler: HandlerName;
   identity: Identity;

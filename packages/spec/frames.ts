@@ -2,7 +2,7 @@ import type { PatchFields } from "./answer.ts";
 import type { EventName } from "./event.ts";
 import type { Payload } from "./payload.ts";
 
-/** One line of the worker's wire is at most this long, in bytes (wire.md §5). */
+/** One line of the worker's wire is at most this long, in bytes. */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 /** A worker says that it is ready within this time, in milliseconds. */
 export const READY_MS = 10_000;

@@ -40,7 +40,7 @@ export type Handler = {
   statusMessage?: string;
 };
 
-/** wire.md §1: every key present, lists sorted and de-duplicated (argv excepted). Its hash is the identity. */
+/** Every key present, lists sorted and de-duplicated (argv excepted). Its hash is the identity. */
 export type NormalForm = {
   v: 1;
   event: EventName;

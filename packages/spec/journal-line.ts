@@ -3,7 +3,7 @@ import type { Identity } from "./digest.ts";
 import type { EventName } from "./event.ts";
 import type { HandlerName } from "./name.ts";
 
-/** Why a handler runs or doesn't (trust.md §2). */
+/** Why a handler runs or doesn't. */
 export type TrustState = "managed" | "trusted" | "modified" | "untrusted" | "revoked" | "held";
 
 /** One line of the journal: what was considered for one event, by one handler; what the host was told. */

@@ -11,7 +11,7 @@ const MAX_COMPILED = 256;
 const NAMES_ONLY = /^[A-Za-z0-9_\-|, ]*$/;
 
 /**
- * The one reading of a matcher (handlers.md §3): absent, "" and "*" match everything (`null`); letters, digits, `_ - | ,` and
+ * The one reading of a matcher: absent, "" and "*" match everything (`null`); letters, digits, `_ - | ,` and
  * blanks are exact names; anything else is an RE2 expression, unanchored. E_MATCHER_REGEX when it is none.
  */
 export function parseMatcher(text: string | undefined): Matcher {

@@ -9,7 +9,7 @@ import { type Problem, problem, zodProblems } from "./problem.ts";
 
 const MAX_CASE_BYTES = 1024 * 1024;
 
-/** One call that a package must cancel, let pass or patch (wire.md §7). `input` is laid over a plain payload of the event. */
+/** One call that a package must cancel, let pass or patch. `input` is laid over a plain payload of the event. */
 export type PackageCase = {
   file: string;
   name: string;

@@ -5,7 +5,7 @@ import { refuse } from "./faults.ts";
 import { toolSubjects } from "./tool.ts";
 
 /**
- * What a handler reads and `run native` takes (wire.md §4): canonical tool names and hook shapes. Fields that we don't know
+ * What a handler reads and `run native` takes: canonical tool names and hook shapes. Fields that we don't know
  * are the host's and survive the round trip.
  */
 export type Payload = {

@@ -45,7 +45,7 @@ export function parseProjectFile(bytes: Uint8Array | string): ProjectFile {
   return parsed.data;
 }
 
-/** Only what is set, in the order of wire.md §2. */
+/** Only what is set, in one order. */
 export function projectFileText(project: ProjectFile): string {
   const set = Object.entries(project).filter(
     ([key, value]) => key === "packages" || (Array.isArray(value) ? value.length : Object.keys(value).length) > 0,

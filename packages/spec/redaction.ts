@@ -4,7 +4,7 @@ const MIN_SECRET_LENGTH = 8;
 const SECRET_NAME = /TOKEN|KEY|SECRET|PASSW|CREDENTIAL/i;
 
 /**
- * Known formats, one row each, tried in this order (wire.md §8). Every pattern is linear: it starts at a fixed text or at the border
+ * Known formats, one row each, tried in this order. Every pattern is linear: it starts at a fixed text or at the border
  * of its own alphabet, so that no run of signs is read twice, and what repeats is one class.
  */
 const FORMATS: readonly { kind: string; pattern: RegExp }[] = [

@@ -8,7 +8,7 @@ import type { NormalForm } from "./handler.ts";
 import { parsedFrom, parseJson } from "./json.ts";
 import { scopeSchema } from "./name.ts";
 
-/** The files of a person's own folders (wire.md §3). All of them are written whole, by hookpkg alone. */
+/** The files of a person's own folders. All of them are written whole, by hookpkg alone. */
 
 const text = (max: number) => z.string().max(max);
 const optionValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);

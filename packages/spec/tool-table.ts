@@ -30,7 +30,7 @@ export type ToolRow = {
 const text = z.string();
 const edit = z.looseObject({ old_string: text, new_string: text, replace_all: z.boolean().optional() });
 
-/** One row per tool: canonical name, stable hook shape, other spellings (handlers.md §2; facts of each host). May only gain. */
+/** One row per tool: canonical name, stable hook shape, other spellings (facts of each host). May only gain. */
 export const TOOLS = {
   Bash: {
     shape: z.looseObject({ command: text }),

@@ -1,19 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { treeDigest, type ValidArchive, validateArchive } from "@hookpkg/archive";
+import { type ValidArchive, validateArchive } from "@hookpkg/archive";
 import type { Fact } from "@hookpkg/fault";
 import { identitiesOf } from "@hookpkg/identity";
 import { type HandlerSummary, refuseRequest, type VersionSummary } from "@hookpkg/protocol";
 import { logLeaf, openRelease, type ReleaseStatement, releaseSubject } from "@hookpkg/signing";
-import {
-  type PackageName,
-  type PackageSpec,
-  parsePackage,
-  refuseReserved,
-  scopeOf,
-  sha256,
-  sha512Integrity,
-  type Version,
-} from "@hookpkg/spec";
+import { type PackageName, type PackageSpec, parsePackage, refuseReserved, scopeOf, type Version } from "@hookpkg/spec";
 import type { Parts } from "../parts.ts";
 import { stateOf } from "../scopes/state.ts";
 import type { NewVersion } from "../store/store.ts";
@@ -86,9 +77,9 @@ function found(pkg: PackageSpec, archive: ValidArchive, handlers: readonly Handl
   return {
     name: pkg.manifest.name,
     version: pkg.manifest.version,
-    tarSha256: sha256(archive.tar),
-    tarSha512: sha512Integrity(archive.tar),
-    treeSha256: treeDigest(archive.files),
+    tarSha256: archive.sha256,
+    tarSha512: archive.sha512,
+    treeSha256: archive.tree,
     handlers: byId(handlers.map(({ id, identity }) => ({ id, identity }))),
     requires: pkg.manifest.requires,
   };

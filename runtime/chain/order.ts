@@ -5,7 +5,7 @@ import { afterPatchers, isLate, isPatcher } from "./after-patchers.ts";
 export type Ordered = { order: readonly Approved[]; off: readonly Approved[]; problems: readonly GateProblem[] };
 
 /**
- * The order of the chain: source order, refined by before and after (handlers.md §5). `known` are names that are on record
+ * The order of the chain: source order, refined by before and after. `known` are names that are on record
  * without running. Managed handlers are ordered among themselves first: nothing below them has a say. http handlers then go behind
  * those that patch.
  */

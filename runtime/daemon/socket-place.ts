@@ -6,7 +6,7 @@ import type { Home } from "../home.ts";
 /** Where the daemon of one home listens, in a folder that only this user can enter; its lock and its starter's mark lie in the home. */
 export type SocketPlace = { folder: string; socket: string; lock: string; mark: string };
 
-/** wire.md §3. E_DAEMON_FOLDER when somebody else made the folder, or could write in it. */
+/** Where the socket lies. E_DAEMON_FOLDER when somebody else made the folder, or could write in it. */
 export function socketPlace(home: Home, uid: number): SocketPlace {
   const name = new Bun.CryptoHasher("sha256").update(home.state).digest("hex").slice(0, NAME_DIGITS);
   const run = `/run/user/${uid}`;

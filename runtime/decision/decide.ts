@@ -22,7 +22,7 @@ export type Decided = {
 };
 
 /**
- * Station 14: deny > ask > allow (handlers.md §5). A question that nobody can answer is a refusal. On a notice nothing is
+ * Station 14: deny > ask > allow. A question that nobody can answer is a refusal. On a notice nothing is
  * decided. The words for the model say what was refused and why, never how a person could switch it off.
  */
 export function decide(chained: Chained, { payload, canAsk, secrets }: Asked): Decided {

@@ -11,7 +11,7 @@ import { USER } from "../person/projects.ts";
 export type Plain = { refuse: false } | { refuse: true; by: readonly string[]; why: string };
 
 /**
- * The decision when the engine can't start, read or finish: from `closed/<project>.json` alone (cli.md). `projects` are ids;
+ * The decision when the engine can't start, read or finish: from `closed/<project>.json` alone. `projects` are ids;
  * not known: any guarded tool call of this person is refused. An event that is not known is any tool call, subjects that are not
  * known are whatever a guard of the event minds. Absent for a registered project, or unreadable: closed for tool
  * calls. Never throws.

@@ -168,6 +168,7 @@ function tierOf(source: string, place: Place): Tier {
   return place === USER ? "user-package" : "package";
 }
 
+/** Order of the tiers: nothing goes before managed or user handlers by a lower tier's wish. */
 const RANK: Record<Tier, number> = { managed: 0, user: 1, "user-package": 2, project: 3, local: 4, package: 5 };
 
 /** Source order. One handler with one set of options stands once, at its first place: it runs once per call. */

@@ -5,9 +5,8 @@ declare const runnable: unique symbol;
 
 export type Options = Readonly<Record<string, OptionValue>>;
 
-/** Order of the chain's tiers: nothing goes before managed or user handlers by a lower tier's wish. */
-export const TIERS = ["managed", "user", "project", "local", "package", "user-package"] as const;
-export type Tier = (typeof TIERS)[number];
+/** Where a handler was declared. */
+export type Tier = "managed" | "user" | "project" | "local" | "package" | "user-package";
 
 /** An approved or managed handler as the records have it. Its bytes were not looked at yet. */
 export type Approved = {
@@ -27,7 +26,7 @@ export type Approved = {
   readonly projectRoot: string;
 };
 
-/** Station 11: a handler whose hashed bytes are in memory and have the approved identity. Made by the gate only. */
+/** Station 11: a handler whose hashed bytes are in memory and have the approved identity. Made by the gate, and by the engine for its own guard. */
 export type Runnable = Approved & {
   readonly [runnable]: true;
   readonly kind: "runnable";

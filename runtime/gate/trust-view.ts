@@ -47,7 +47,7 @@ export function isWaiting(view: HandlerView): boolean {
 }
 
 /**
- * Every handler that is managed, approved or proposed in one place (a project, or "user"), each in one of the states of trust.md §2
+ * Every handler that is managed, approved or proposed in one place (a project, or "user"), each in one of the states of trust
  * with its bytes looked at now. Nothing is changed by looking.
  */
 export async function trustView(home: Home, place: Place, outside: Outside): Promise<TrustView> {

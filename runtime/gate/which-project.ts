@@ -15,7 +15,7 @@ export type Whereabouts = {
 export type Found = { root: string; projects: readonly Project[] };
 
 /**
- * The registered projects of an event, outermost first (trust.md §2): by the entry's flag, else the host's variable, else the
+ * The registered projects of an event, outermost first: by the entry's flag, else the host's variable, else the
  * root pinned at the session's first event, else the cwd; the first of these that lies in any. Projects that this session was
  * seen in before stay in its chain, wherever it goes. A lock is never searched for.
  */

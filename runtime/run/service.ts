@@ -11,7 +11,7 @@ import { roleKeys } from "./role.ts";
 import { spokenOutcome, talk } from "./talk.ts";
 
 /**
- * A service: any program that speaks the worker's frames (wire.md §5) on stdin and stdout, in a command's sandbox. Where workers are kept it
+ * A service: any program that speaks the worker's frames on stdin and stdout, in a command's sandbox. Where workers are kept it
  * is started once for its package and project and answers one call after the other; late or broken, it is ended and started anew.
  */
 export async function runService(run: Run, service: { argv: readonly string[] }): Promise<Outcome> {

@@ -12,7 +12,7 @@ const frame = z.union([
   z.strictObject({ ready: z.literal(1) }),
 ]);
 
-/** A frame that a worker really may say (wire.md §5). Content of an answer is still untrusted. */
+/** A frame that a worker really may say. Content of an answer is still untrusted. */
 export type CheckedFrame = z.infer<typeof frame>;
 
 /**

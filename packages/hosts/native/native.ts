@@ -4,7 +4,7 @@ import { refuse } from "../faults.ts";
 import { eventName, type HostObject, hostObject, served, type ToolReading, unserved } from "../host-input.ts";
 import { refusal, said } from "../reply.ts";
 
-/** Embedders that speak hookpkg's own form (wire.md §4): canonical names in, the whole decision out. */
+/** Embedders that speak hookpkg's own form: canonical names in, the whole decision out. */
 export const native: HostAdapter = {
   name: "native",
   markers: [],

@@ -46,7 +46,7 @@ export function readFields(object: JsonObject, event: EventName): Said {
   return said;
 }
 
-/** The answer of what was said (handlers.md §4): a deny first, then what is wrong, then the rest. */
+/** The answer of what was said: a deny first, then what is wrong, then the rest. */
 export function concluded(said: Said, event: EventName): AnswerRead {
   const aside = asides(said);
   const ends = said.decisions.filter(({ means }) => means === "end" || means === "stop");

@@ -27,7 +27,7 @@ export type AnswerRow = {
   says: string;
 };
 
-/** THE answer table (handlers.md §4): the first row that fits. The parser walks it, the documentation prints it. */
+/** THE answer table: the first row that fits. The parser walks it, the documentation prints it. */
 export const ANSWER_TABLE: readonly AnswerRow[] = [
   { exit: "any", stdout: "a well-formed deny", reads: "deny", says: "cancel, whatever the exit code" },
   {
