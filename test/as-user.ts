@@ -1,4 +1,5 @@
-import { cpSync, mkdtempSync } from "node:fs";
+import { afterAll } from "bun:test";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "./quickstart/stage.ts";
@@ -9,9 +10,15 @@ const UNPRIVILEGED = 4242;
 /** The sandbox, sealed folders and homes are other things for root; whoever is root can become a user and try both. */
 export const canBecomeUser = process.getuid?.() === 0;
 
-/** A folder of the user's own. */
+const made: string[] = [];
+afterAll(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder of the user's own, gone after the test file. */
 export function usersFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "hookpkg-user-"));
+  made.push(folder);
   Bun.spawnSync(["chown", `${UNPRIVILEGED}`, folder]);
   return folder;
 }

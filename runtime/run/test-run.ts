@@ -1,5 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type Capabilities,
@@ -12,14 +10,13 @@ import {
 } from "@hookpkg/spec";
 import type { NetOutside } from "../net/outside.ts";
 import { realHost } from "../sandbox/test-host.ts";
+import { testFolder } from "../test-folder.ts";
 import { runHandler } from "./run-handler.ts";
 import type { HandlerCall } from "./runnable.ts";
 import type { Workers } from "./workers.ts";
 
 /** For tests: a fresh folder of this test's user. */
-export function folder(): string {
-  return mkdtempSync(join(tmpdir(), "hookpkg-test-"));
-}
+export const folder = testFolder;
 
 export const event: Payload = {
   hook_event_name: "PreToolUse",

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { cpSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { testFolder } from "../test-folder.ts";
 
 const ROOMS = ["runtime/sandbox", "runtime/run", "runtime/net"];
 const UNPRIVILEGED = 4242;
@@ -22,7 +22,7 @@ if (asRoot) {
 
 function asUser(command: readonly string[], cwd: string) {
   const identity = [`--reuid=${UNPRIVILEGED}`, `--regid=${UNPRIVILEGED}`, "--clear-groups"];
-  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: mkdtempSync(join(tmpdir(), "hookpkg-test-")) };
+  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: testFolder() };
   Bun.spawnSync(["chown", `${UNPRIVILEGED}`, env.HOME]);
   return Bun.spawnSync(["setpriv", ...identity, "--", ...command], { cwd, env, stdout: "pipe", stderr: "pipe" });
 }
@@ -33,7 +33,7 @@ function readable(): { bun: string; tree: string } {
   const mayUse = (flag: string, path: string) => asUser(["/usr/bin/test", flag, path], "/").exitCode === 0;
   if (mayUse("-x", process.execPath) && mayUse("-r", join(tree, "package.json")))
     return { bun: process.execPath, tree };
-  const copy = mkdtempSync(join(tmpdir(), "hookpkg-test-"));
+  const copy = testFolder();
   cpSync(tree, join(copy, "tree"), {
     recursive: true,
     verbatimSymlinks: true,

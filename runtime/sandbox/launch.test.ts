@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { testFolder } from "../test-folder.ts";
 import { launch } from "./launch.ts";
 import { plan } from "./profile.ts";
 import type { SandboxHost } from "./self-test.ts";
@@ -93,7 +93,7 @@ describe("what is seen", () => {
     expect(end.stdout).toBe("A=$(id) 'x'\n\"y\"\0PATH=/usr/bin\0PWD=/plugin\0");
   });
   test("a readable folder below a closed one, its masks, and no writing", async () => {
-    const root = join(mkdtempSync(join(tmpdir(), "hookpkg-test-")), "closed", "my $(project)");
+    const root = join(testFolder(), "closed", "my $(project)");
     mkdirSync(join(root, ".hookpkg"), { recursive: true });
     for (const name of ["a.txt", ".env", "config", ".hookpkg/lock.json"]) writeFileSync(join(root, name), `${name}\n`);
     chmodSync(join(root, ".."), 0o700);

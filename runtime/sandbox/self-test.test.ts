@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { testFolder } from "../test-folder.ts";
 import { belongsToRoot } from "./programs.ts";
 import { checkSandbox, judge } from "./self-test.ts";
 
 const uid = process.getuid?.() ?? -1;
 const fresh = () => ({
   worker: process.execPath,
-  cache: join(mkdtempSync(join(tmpdir(), "hookpkg-test-")), "self-test"),
+  cache: join(testFolder(), "self-test"),
   uid,
 });
 
@@ -36,7 +36,7 @@ test("without bubblewrap it is unavailable, and nothing is remembered", async ()
 });
 
 test("a bubblewrap that others can change is none", async () => {
-  const path = join(mkdtempSync(join(tmpdir(), "hookpkg-test-")), "bwrap");
+  const path = join(testFolder(), "bwrap");
   writeFileSync(path, "#!/bin/sh\nexit 0\n");
   chmodSync(path, 0o777);
   expect(belongsToRoot(path)).toBe(false);
