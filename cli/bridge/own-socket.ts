@@ -24,34 +24,48 @@ export async function listenAt(wanted: string, accept: (wire: Wire) => Listener)
   const path = join(ownFolder(dirname(wanted), uid), basename(wanted));
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) throw refuse("E_BRIDGE_PATH", { path, maxBytes: MAX_PATH_BYTES });
   await clear(path, uid);
-  process.umask(0o077);
   let links = 0;
-  const server = Bun.listen<{ end?: End }>({
-    unix: path,
-    socket: {
-      open(socket) {
-        links++;
-        const peer = peerOf((socket as unknown as { fd: number }).fd); // Bun has it and does not declare it
-        socket.data = {};
-        if (peer?.uid !== uid || links > MAX_LINKS) socket.end();
-        else socket.data.end = new End(socket, peer, accept);
+  const listen = () =>
+    Bun.listen<{ end?: End }>({
+      unix: path,
+      socket: {
+        open(socket) {
+          links++;
+          const peer = peerOf((socket as unknown as { fd: number }).fd); // Bun has it and does not declare it
+          socket.data = {};
+          if (peer?.uid !== uid || links > MAX_LINKS) socket.end();
+          else socket.data.end = new End(socket, peer, accept);
+        },
+        data: ({ data }, chunk) => data.end?.listener.receive(chunk),
+        drain: ({ data }) => data.end?.flush(),
+        close({ data }) {
+          links--;
+          data.end?.closed();
+        },
+        error: ({ data }) => data.end?.closed(),
       },
-      data: ({ data }, chunk) => data.end?.listener.receive(chunk),
-      drain: ({ data }) => data.end?.flush(),
-      close({ data }) {
-        links--;
-        data.end?.closed();
-      },
-      error: ({ data }) => data.end?.closed(),
-    },
+    });
+  const server = privately(() => {
+    const listening = listen();
+    chmodSync(path, 0o600);
+    return listening;
   });
-  chmodSync(path, 0o600);
   const own = inode(path);
   const stop = () => {
     if (inode(path) === own) unlinkSync(path);
     server.stop(true);
   };
   return { stop };
+}
+
+/** The socket is ours alone from its first moment; what else this process makes is not our matter. */
+function privately<T>(work: () => T): T {
+  const before = process.umask(0o077);
+  try {
+    return work();
+  } finally {
+    process.umask(before);
+  }
 }
 
 class End {
