@@ -1,12 +1,13 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { testFolder } from "../test-folder.ts";
 import { type Bounds, launch } from "./launch.ts";
 import { type Profile, plan } from "./profile.ts";
 import { checkSandbox, type SandboxHost } from "./self-test.ts";
 
 /** For tests: the real sandbox of this machine, as whoever runs the tests. A machine without one fails them, loudly. */
 export async function realHost(): Promise<SandboxHost> {
-  const cache = join(testFolder(), "self-test");
+  const cache = join(mkdtempSync(join(tmpdir(), "hookpkg-test-")), "self-test"); // also outside the test runner
   const tried = await checkSandbox({ worker: process.execPath, cache, uid: process.getuid?.() ?? -1 });
   if (!tried.available) throw new Error(`no sandbox: ${tried.fault.code} ${JSON.stringify(tried.fault.facts)}`);
   return tried.host;
