@@ -78,9 +78,11 @@ function runWords(run: Run): string {
     const headers = Object.entries(run.headers).map(([name, value]) => `${name}: ${value}`);
     return `a POST of the whole event to ${run.url}${headers.length === 0 ? "" : ` with ${headers.join(", ")}`}`;
   }
+  if (run.type === "prompt" || run.type === "agent")
+    return `your ${run.model} model with the whole event, which can talk to it: ${JSON.stringify(run.prompt)}`;
   return "argv" in run ? `the command ${JSON.stringify(run.argv)}` : `the shell command ${JSON.stringify(run.shell)}`;
 }
 
 function placeWords(run: Run): string {
-  return run.type === "http" ? "" : ", in the sandbox";
+  return ["http", "prompt", "agent"].includes(run.type) ? "" : ", in the sandbox";
 }

@@ -81,6 +81,7 @@ function normalRun(run: Run): Run {
     const headers = Object.entries(run.headers).map(([name, template]) => [name.toLowerCase(), template]);
     return { type: "http", url: foldPlaceholders(run.url), method: "POST", headers: Object.fromEntries(headers) };
   }
+  if (run.type === "prompt" || run.type === "agent") return { type: run.type, prompt: run.prompt, model: run.model };
   if ("argv" in run) return { type: "command", argv: run.argv.map(foldPlaceholders) };
   return { type: "command", shell: foldPlaceholders(run.shell) };
 }

@@ -5,6 +5,7 @@ import type { Handler, PermissionRule, Run } from "./handler.ts";
 import { type HandlerEntry, type HooksFile, MAX_TIMEOUT_S } from "./hooks-file.ts";
 import { httpRun } from "./http-run.ts";
 import { matcherProblems, parseMatcher, valueProblems } from "./matcher.ts";
+import { modelProblems, modelTimeoutMs, sayable } from "./model-run.ts";
 import { moduleProblems } from "./module-imports.ts";
 import type { SourceFiles } from "./package.ts";
 import { parsePermissionRule } from "./permission-rule.ts";
@@ -39,6 +40,7 @@ export function declaredHandlers(
           if (!handler) continue;
           if (!problems.slice(before).some(isError)) handlers.push(handler);
           problems.push(...handlerProblems(handler, path), ...moduleProblems(handler, files, path));
+          problems.push(...modelProblems(handler, path));
           problems.push(...programProblems(handler, files, path, executable));
         }
     }
@@ -68,7 +70,9 @@ function fill(
 ): Handler | undefined {
   const row = eventRow(event);
   const isObserver = entry.async ?? false;
-  const waited = isObserver && row.kind === "stage" ? NOTICE_TIMEOUT_MS : row.defaultTimeoutMs;
+  const isUnwaited = isObserver || row.kind === "notice";
+  const stageMs = modelTimeoutMs(entry) ?? row.defaultTimeoutMs;
+  const defaultMs = !isUnwaited ? stageMs : row.kind === "stage" ? NOTICE_TIMEOUT_MS : row.defaultTimeoutMs;
   const run = runOf(entry, path, problems);
   if (entry.timeout !== undefined && entry.timeout > MAX_TIMEOUT_S)
     problems.push(
@@ -85,8 +89,8 @@ function fill(
     matcher,
     if: rules,
     run,
-    may: sorted((entry.may as May[] | undefined) ?? (isObserver ? [] : row.defaultMay)), // the schema's enum is May
-    timeoutMs: entry.timeout === undefined ? waited : Math.max(1, Math.round(entry.timeout * 1000)),
+    may: sorted((entry.may as May[] | undefined) ?? (isObserver ? [] : sayable(entry, row.defaultMay))), // the schema's enum is May
+    timeoutMs: entry.timeout === undefined ? defaultMs : Math.max(1, Math.round(entry.timeout * 1000)),
     failMode: entry.failMode ?? "open",
     once: entry.once ?? false,
     async: isObserver,
@@ -111,6 +115,8 @@ function runOf(entry: HandlerEntry, path: string, problems: Problem[]): Run | un
     return { type: "service", argv: entry.argv.map(foldPlaceholders) };
   }
   if (entry.type === "http") return httpRun(entry, path, problems);
+  if (entry.type === "prompt" || entry.type === "agent")
+    return { type: entry.type, prompt: entry.prompt, model: entry.model ?? "small" };
   const { argv, command } = entry;
   if ((argv === undefined) === (command === undefined)) {
     problems.push(problem("E_FIELD_VALUE", `${path}`, "a command handler has either argv or command"));

@@ -11,14 +11,21 @@ export type Matcher = null | { names: readonly string[] } | { re2: string };
 /** A permission rule on a tool's hook shape, such as `Bash(git push*)`. */
 export type PermissionRule = { tool: string; pattern: string };
 
-/** What runs. Kinds that the door does not accept yet are not here. */
+/** What runs. */
 export type Run =
   | { type: "module"; path: string; export: "default"; isolate: "worker" | "call" }
   | { type: "command"; argv: readonly string[] }
   | { type: "command"; shell: string }
   | { type: "service"; argv: readonly string[] }
   /** Header names are lower case; values may hold `${VAR}` of a granted variable. */
-  | { type: "http"; url: string; method: "POST"; headers: Readonly<Record<string, string>> };
+  | { type: "http"; url: string; method: "POST"; headers: Readonly<Record<string, string>> }
+  /** One call of the person's model; on a notice a *trigger*. `$ARGUMENTS` in the prompt stands for the event. */
+  | { type: "prompt"; prompt: string; model: ModelSize }
+  /** One turn of the model, which says what it decides by calling a tool. */
+  | { type: "agent"; prompt: string; model: ModelSize };
+
+/** Which of the two models that a person has configured. */
+export type ModelSize = "small" | "large";
 
 /** One declared reaction to one event, every default filled in. Made by the package door only. */
 export type Handler = {

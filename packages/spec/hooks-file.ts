@@ -5,6 +5,7 @@ export const HOOKS_FILE = "hooks/hooks.json";
 export const MAX_HOOKS_BYTES = 256 * 1024;
 const MAX_HANDLERS = 200;
 const MAX_HEADERS = 32;
+export const MAX_PROMPT_CHARS = 20_000;
 /** Seconds. A thousand or more is somebody's milliseconds. */
 export const MAX_TIMEOUT_S = 600;
 
@@ -59,7 +60,11 @@ const http = z.strictObject({
     .optional(),
 });
 
-export const handlerSchema = z.discriminatedUnion("type", [module, command, service, http]);
+const asked = { ...SHARED_FIELDS, prompt: text(MAX_PROMPT_CHARS), model: z.enum(["small", "large"]).optional() };
+const prompt = z.strictObject({ ...asked, type: z.literal("prompt") });
+const agent = z.strictObject({ ...asked, type: z.literal("agent") });
+
+export const handlerSchema = z.discriminatedUnion("type", [module, command, service, http, prompt, agent]);
 export type HandlerEntry = z.infer<typeof handlerSchema>;
 
 /** The shape that Claude Code, Codex, Peri and AstraCode share. Event names are checked by the door, which knows their aliases. */
@@ -80,14 +85,12 @@ export const hooksFileSchema = z.strictObject({
 });
 export type HooksFile = z.infer<typeof hooksFileSchema>;
 
-/** Kinds of handler that are designed and not accepted yet: told apart from a spelling mistake. */
-export const LATER_TYPES = ["prompt", "agent"] as const;
-
 /** Every field name of a package's two files: where a likely spelling is looked for. */
 export const KNOWN_FIELDS: readonly string[] = [
   ...Object.keys(module.shape),
   ...Object.keys(command.shape),
   ...Object.keys(http.shape),
+  ...Object.keys(prompt.shape),
   ..."hooks matcher description name version license repository keywords requires capabilities options programs events hookpkg".split(
     " ",
   ),

@@ -63,7 +63,7 @@ export function parseLayer(files: SourceFiles): LayerSpec {
     const hooks = read(files, file, hooksFileSchema, MAX_HOOKS_BYTES, problems);
     return hooks ? [{ file, hooks }] : [];
   });
-  if (rights) problems.push(...laterRights(rights.capabilities), ...requiredEvents(rights.requires.events));
+  if (rights) problems.push(...requiredEvents(rights.requires.events));
   const handlers = declaredHandlers(sources, files, problems);
   problems.push(...httpProblems(handlers, rights?.capabilities ?? NO_CAPABILITIES));
   if (problems.some(isError)) throw invalid(problems);
@@ -88,15 +88,10 @@ function readPackage(
     return { handlers, problems };
   }
   const { $schema: _, ...manifest } = found;
-  problems.push(...laterRights(manifest.capabilities), ...requiredEvents(manifest.requires.events));
+  problems.push(...requiredEvents(manifest.requires.events));
   problems.push(...httpProblems(handlers, manifest.capabilities));
   problems.push(...caseProblems(files, handlers));
   return { manifest: plain<Manifest>(manifest), handlers, problems };
-}
-
-/** Rights that are designed and not enforced yet are refused, not ignored. */
-function laterRights({ model }: Capabilities): Problem[] {
-  return model ? [problem("E_HANDLER_UNSUPPORTED", `${MANIFEST_FILE}: capabilities.model`, "a model")] : [];
 }
 
 function requiredEvents(names: readonly string[]): Problem[] {

@@ -1,6 +1,5 @@
 import { distance } from "fastest-levenshtein";
 import type { z } from "zod";
-import { LATER_TYPES } from "./hooks-file.ts";
 
 /** What can be wrong with a package. Errors start with E_, warnings with W_; the codes are stable. */
 export const PROBLEMS = {
@@ -10,7 +9,6 @@ export const PROBLEMS = {
   E_FIELD_MISSING: "a field is missing",
   E_FIELD_VALUE: "a field has a value that it cannot have",
   E_EVENT_UNKNOWN: "there is no such event",
-  E_HANDLER_UNSUPPORTED: "this is not supported yet",
   E_HANDLER_ID_TWICE: "two handlers have one id",
   E_TIMEOUT_UNIT: "a timeout is in seconds",
   E_MAY_EVENT: "a handler of this event cannot be given this right",
@@ -26,10 +24,15 @@ export const PROBLEMS = {
   E_HTTP_HOST: "the host of an http handler must be declared in capabilities.net",
   E_HTTP_HEADER: "this header cannot be set, or its value is not plain text",
   E_HTTP_VARIABLE: "a variable in a header must be declared in capabilities.env",
+  E_MAY_MODEL: "a prompt answers cancel or ask, an agent cancel or patch, and neither anything else",
+  E_MODEL_PLACE: "nobody here would read what a model says",
+  E_AGENT_MATCHER:
+    "an agent handler of a tool event needs a matcher or a rule, so that it is not asked about every call",
   E_MODULE_MISSING: "the module is not in the package",
   E_IMPORT: "a module can import its own files, @hookpkg/sdk, node: and bun: only",
   E_OPTION_DEFAULT: "an option's default has another type than the option",
   W_GUARD_OPEN: "a handler that may cancel and is open lets the action pass when it fails",
+  W_GUARD_MODEL: "this guard is a model's word, and the text that it judges can talk to it",
   W_TIMEOUT_CLAMPED: "at a session's end a handler has one second, whatever it asks for",
   W_CASES: "a handler that may cancel has at least one case that it must cancel and one that it must let pass",
   W_MATCHER_TOOL: "the matcher names a tool that no known host has",
@@ -89,17 +92,8 @@ export function zodProblems(error: z.ZodError, file: string, knownFields: readon
         problem("E_FIELD_UNKNOWN", `${path}${path === file ? ": " : "."}${key}`, undefined, nearest(key, knownFields)),
       );
     if (MISSING.has(issue.code) && issue.input === undefined) return [problem("E_FIELD_MISSING", path)];
-    const asked = askedType(issue);
-    if (asked !== undefined) return [problem("E_HANDLER_UNSUPPORTED", path, asked)];
     return [problem("E_FIELD_VALUE", path, issue.message.slice(0, 200))];
   });
-}
-
-/** A kind of handler that is designed and not accepted yet is told apart from a spelling mistake. */
-function askedType({ path, input }: z.core.$ZodIssue): string | undefined {
-  const type =
-    path.at(-1) === "type" && typeof input === "object" && input !== null && "type" in input ? input.type : undefined;
-  return LATER_TYPES.find((later) => later === type);
 }
 
 export function problem(code: ProblemCode, path: string, detail?: string, suggestion?: string): Problem {

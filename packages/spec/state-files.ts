@@ -5,6 +5,7 @@ import { identitySchema, integritySchema, sha256Schema } from "./digest.ts";
 import { eventNameSchema } from "./event-input.ts";
 import { refuse } from "./faults.ts";
 import type { NormalForm } from "./handler.ts";
+import { MAX_PROMPT_CHARS } from "./hooks-file.ts";
 import { parsedFrom, parseJson } from "./json.ts";
 import { scopeSchema } from "./name.ts";
 
@@ -36,6 +37,11 @@ const normalFormSchema = z.strictObject({
       headers: z.record(text(100), text(2000)),
     }),
     z.strictObject({ type: z.literal("command"), shell: text(8192) }),
+    z.strictObject({
+      type: z.enum(["prompt", "agent"]),
+      prompt: text(MAX_PROMPT_CHARS),
+      model: z.enum(["small", "large"]),
+    }),
   ]),
   may: z.array(z.enum(MAY as ["cancel", ...typeof MAY])),
   timeoutMs: z.int().positive(),
@@ -120,7 +126,16 @@ export const configSchema = z.strictObject({
   v: z.literal(1),
   options: z.record(text(500), z.record(text(40), optionValue)).default({}),
   model: z
-    .strictObject({ provider: text(50), url: text(500), keyFile: text(4096), small: text(200), large: text(200) })
+    .strictObject({
+      /** Whose wire it speaks. */
+      provider: z.enum(["anthropic", "openai-compatible"]),
+      /** Where its API begins, such as `https://api.anthropic.com/v1`. */
+      url: text(500).regex(/^https?:\/\//, "an http or https address"),
+      /** Absolute or `~/…`, read by its owner only; absent: a model that asks for no key. */
+      keyFile: text(4096).optional(),
+      small: text(200).min(1),
+      large: text(200).min(1),
+    })
     .optional(),
   record: z.boolean().optional(),
 });

@@ -1,8 +1,10 @@
 import type { Approved } from "../gate/runnable.ts";
 
+const ELSEWHERE: readonly string[] = ["http", "prompt", "agent"];
+
 /** Its answer comes from elsewhere and is asked for once: it should be about the call as it will happen. */
 export function isLate({ normalForm }: Approved): boolean {
-  return normalForm.run.type === "http";
+  return ELSEWHERE.includes(normalForm.run.type);
 }
 
 export function isPatcher(handler: Approved): boolean {
@@ -10,7 +12,7 @@ export function isPatcher(handler: Approved): boolean {
 }
 
 /**
- * An order in which http handlers stand behind the last handler of their event that may patch, as they stood among each other. One that
+ * An order in which such handlers stand behind the last handler of their event that may patch, as they stood among each other. One that
  * another handler on the way wants to have before it stays: what somebody wrote down counts more. `earlier`: who must be before whom.
  */
 export function afterPatchers(

@@ -1,5 +1,7 @@
-import type { Capabilities, Handler, Payload, Sha256 } from "@hookpkg/spec";
+import type { Capabilities, Handler, ModelSize, Payload, Sha256 } from "@hookpkg/spec";
+import type { ModelClient } from "../model/client.ts";
 import type { NetOutside } from "../net/outside.ts";
+import type { Emit } from "../notice/trigger.ts";
 import type { MemoryFile } from "../sandbox/profile.ts";
 import type { Availability } from "../sandbox/self-test.ts";
 import type { Workers } from "./workers.ts";
@@ -41,6 +43,12 @@ export type RunDeps = {
   /** The network outside; absent: the real one. `offline`: no network right counts. */
   net?: NetOutside;
   offline?: boolean;
+  /** The person's model or the embedder's; absent: none is configured. */
+  model?: ModelClient;
+  /** Begins the turn of a trigger; absent: nobody can. */
+  trigger?: (prompt: string, model: ModelSize, signal: AbortSignal) => Promise<void>;
+  /** Takes a notice that the handler tells; absent: nobody listens. */
+  emit?: Emit;
   /** Workers that are kept; without them every call has a process of its own. */
   workers?: Workers;
 };
