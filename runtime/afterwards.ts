@@ -1,19 +1,18 @@
 import type { Decision, EventName, Payload } from "@hookpkg/spec";
 import { type ChainEntry, type RunHandler, runChain } from "./chain/chain.ts";
+import { attempt } from "./containment.ts";
 import { decide } from "./decision/decide.ts";
 import { withoutSecrets } from "./decision/without-secrets.ts";
 import type { Found } from "./gate/which-project.ts";
-import { journal } from "./journal/journal.ts";
-import { journalLines } from "./journal/lines.ts";
+import { journalEvent } from "./journal/journal-event.ts";
 import { owe } from "./person/owed.ts";
-import { USER } from "./person/projects.ts";
 import { onceKey, spend } from "./person/spent.ts";
 import type { Engine, Request } from "./request.ts";
 
 export type Later = {
   found: Found;
   subjects: readonly string[];
-  /** Entries of the decided chain that were left for later. */
+  /** Entries of the decided chain. */
   entries: readonly ChainEntry[];
   /** As it happens, with all patches. */
   payload: Payload;
@@ -26,12 +25,25 @@ const HERE_MS = 5000;
 const ENDINGS: readonly EventName[] = ["SessionEnd", "Interrupt"];
 const ENDING_MS = { each: 1000, here: 800, there: 3000 };
 
+/** Nothing of it can change the decision any more. */
+export async function leaveForLater(request: Request, engine: Engine, later: Later): Promise<void> {
+  const entries = later.entries.filter(({ aside }) => aside === "later");
+  if (entries.length === 0) return;
+  const names = entries.flatMap(({ gated }) => (gated.kind === "runnable" ? gated.normalForm.capabilities.env : []));
+  await attempt(async () => engine.prepare?.(names), undefined);
+  const work = async () => {
+    await attempt(() => runAfterwards(request, engine, { ...later, entries }), undefined);
+  };
+  if (request.after) request.after(work);
+  else void work();
+}
+
 /**
  * Runs handlers whose answer nobody waits for, one after the other, after the decision is out. What they say is ignored; what became of
  * them is journaled, told at the session's next event, and never holds anything.
  */
-export async function runAfterwards(request: Request, engine: Engine, later: Later): Promise<void> {
-  const { home, outside, secrets } = engine;
+async function runAfterwards(request: Request, engine: Engine, later: Later): Promise<void> {
+  const { home, secrets } = engine;
   const { host, payload: asked } = request;
   const id = { host, session: asked.session_id };
   const { eachMs, ...ceiling } = timeFor(asked.hook_event_name, request.stays ?? false);
@@ -39,9 +51,7 @@ export async function runAfterwards(request: Request, engine: Engine, later: Lat
   const gated = later.entries.map((entry) => entry.gated);
   const ran = await runChain(gated, later.payload, { run, ...ceiling });
   const entries = withoutSecrets(ran.entries, secrets);
-  const occasion = { payload: asked, subjects: later.subjects, host, at: outside.now().toISOString() };
-  const lines = journalLines({ entries, apart: [] }, { ...occasion, decision: later.decision });
-  await journal(home, later.found.projects.at(-1)?.id ?? USER, lines, secrets);
+  await journalEvent(request, engine, { ...later, entries });
   await spend(home, id, answeredOnce(entries));
   await owe(
     home,

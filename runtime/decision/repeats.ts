@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
-import { type Decision, decisionSchema, hexOf, type Payload, sha256 } from "@hookpkg/spec";
+import { type Decision, decisionSchema, hexOf, type Payload, type Sha256, sha256 } from "@hookpkg/spec";
 import { z } from "zod";
 import type { Home } from "../home.ts";
 import { withLock } from "../person/file-lock.ts";
@@ -17,9 +17,6 @@ const MAX_WAIT_MS = 20 * 60 * 1000;
 /** One event as a host told it. Only a tool call has a name of its own; `native` means each call. */
 export type Telling = { host: string; payload: Payload };
 
-/** Everything that the decision came from beside the event: who was to be asked, and as what. */
-export type Stamp = `sha256:${string}`;
-
 /** The name under which a decision is kept; undefined when this event may well happen twice. */
 export function repeatKey({ host, payload }: Telling): string | undefined {
   if (host === "native" || !payload.tool_use_id) return undefined;
@@ -32,7 +29,8 @@ export function repeatKey({ host, payload }: Telling): string | undefined {
  */
 export async function decideOnce<T extends { decision: Decision }>(
   home: Home,
-  telling: { key: string | undefined; stamp: Stamp; nowMs: number; stays: boolean },
+  /** `stamp`: everything that the decision came from beside the event. */
+  telling: { key: string | undefined; stamp: Sha256; nowMs: number; stays: boolean },
   decide: () => Promise<T>,
 ): Promise<T | { repeated: Decision }> {
   const { key, stamp, nowMs, stays } = telling;
@@ -54,13 +52,13 @@ export async function decideOnce<T extends { decision: Decision }>(
   }
 }
 
-type Here = { stamp: Stamp; nowMs: number; decision: Promise<Decision | undefined> };
+type Here = { stamp: Sha256; nowMs: number; decision: Promise<Decision | undefined> };
 const here = new Map<string, Here>();
 
 /** In a process that serves all of a home's events its memory is enough, and nothing is written. */
 async function onceHere<T extends { decision: Decision }>(
   key: string,
-  { stamp, nowMs }: { stamp: Stamp; nowMs: number },
+  { stamp, nowMs }: { stamp: Sha256; nowMs: number },
   decide: () => Promise<T>,
 ): Promise<T | { repeated: Decision }> {
   const isRecent = (first: Here) => Math.abs(nowMs - first.nowMs) < REPEAT_MS;
@@ -78,11 +76,11 @@ async function onceHere<T extends { decision: Decision }>(
 }
 
 const firstSchema = z.strictObject({ v: z.literal(1), at: z.number(), stamp: z.string(), decision: decisionSchema });
-type First = { v: 1; at: number; stamp: Stamp; decision: Decision };
+type First = { v: 1; at: number; stamp: Sha256; decision: Decision };
 
 async function once<T extends { decision: Decision }>(
   home: Home,
-  { file, stamp, nowMs }: { file: string; stamp: Stamp; nowMs: number },
+  { file, stamp, nowMs }: { file: string; stamp: Sha256; nowMs: number },
   decide: () => Promise<T>,
 ): Promise<T | { repeated: Decision }> {
   const first = readFirst(file);

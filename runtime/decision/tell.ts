@@ -1,3 +1,4 @@
+import type { Counts } from "../gate/concerned.ts";
 import type { GateProblem } from "../gate/runnable.ts";
 import type { Home } from "../home.ts";
 import type { Announced } from "../person/announce.ts";
@@ -5,6 +6,7 @@ import { takeOwed } from "../person/owed.ts";
 import { countRefusals, newsOf } from "../person/sessions.ts";
 import type { Decided } from "./decide.ts";
 import {
+  aliveLine,
   allConditions,
   announcements,
   askingLine,
@@ -22,7 +24,7 @@ export type Tidings = {
   off: Off;
   announced: readonly Announced[];
   /** At a session's start: how much guards it. */
-  alive?: string;
+  counts?: Counts;
 };
 
 /**
@@ -32,10 +34,11 @@ export type Tidings = {
 export async function tell(
   home: Home,
   session: { host: string; session: string },
-  { decided, problems, waiting, off, announced, alive }: Tidings,
+  { decided, problems, waiting, off, announced, counts }: Tidings,
 ): Promise<string[]> {
   const { decision, person, repeated } = decided;
   const refusedBy = decision.decision === "cancel" ? decided.refusedBy : undefined; // not when it was let through after all
+  const alive = counts === undefined ? undefined : aliveLine(counts);
   const conditions = { ...(await takeOwed(home, session)), ...decided.conditions };
   const lines = new Map([
     ...problems.map((problem) => [`problem ${problemLine(problem)}`, problemLine(problem)] as const),

@@ -1,4 +1,5 @@
 import { type Decision, sha256 } from "@hookpkg/spec";
+import type { Counts } from "../gate/concerned.ts";
 import type { GateProblem } from "../gate/runnable.ts";
 import type { Announced } from "../person/announce.ts";
 import type { Conditions } from "./decide.ts";
@@ -76,8 +77,6 @@ export function aliveLine({ guards, others, held, waiting }: Counts): string | u
   const also = others === 0 ? "" : `, ${others} other ${others === 1 ? "hook" : "hooks"}`;
   return personLine(`hookpkg: ${on}${also}${held === 0 ? "" : `, ${held} HELD`}, ${waiting} waiting`);
 }
-
-type Counts = { guards: number; others: number; held: number; waiting: number };
 
 /** Names exactly what is off: told once a session, and again when it is something else. */
 export function offState({ handlers, safeMode }: Off): string | null {
