@@ -148,7 +148,6 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["look at the folder: whose its files are, and what stands under another name there", "E_RUN_WRITE_LEFT"],
   ["a handler writes no such name, and none may be a link where it writes", "E_RUN_PROTECTED"],
   ["declare the right in capabilities of hookpkg.json; it must be approved then", "E_CAPABILITY"],
-  ["use a handler of the type module, service, command or http", "E_NOT_SUPPORTED_YET"],
   [
     "hookpkg log names what was denied; hosts are declared in capabilities.net of hookpkg.json",
     "E_NET_ADDRESS E_NET_URL E_NET_REQUEST E_NET_REDIRECTS",
@@ -162,6 +161,23 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
     "E_HTTP_VARIABLE_MISSING",
   ],
   ["cases of others run without the network: try the handler in a project", "E_HTTP_OFFLINE"],
+  [
+    'name yours in config.json: "model": {"provider", "url", "keyFile", "small", "large"}; hookpkg doctor looks at it',
+    "E_MODEL_NONE E_MODEL_URL",
+  ],
+  ["let keyFile name a file of yours that nobody else may read: chmod 600; hookpkg doctor looks at it", "E_MODEL_KEY"],
+  [
+    "look whether the model's server is up, whether it knows the model and takes the key",
+    "E_MODEL_UNREACHABLE E_MODEL_STATUS E_MODEL_REPLY",
+  ],
+  ["the program that embeds hookpkg has a model of its own: look there", "E_MODEL_CLIENT"],
+  ["a narrower matcher, or a handler that is a program: it can be given more", "E_MODEL_EVENT"],
+  ["ask plainer, or another model; hookpkg log shows what it said instead", "E_MODEL_ANSWER"],
+  ["ctx.complete takes a prompt and {system, model, maxTokens}, a few times an event", "E_MODEL_REQUEST E_MODEL_LIMIT"],
+  ["attach a host or a bridge that can begin a turn", "E_TRIGGER_NOBODY"],
+  ["name it custom.<name>, in lower case; other notices are the hosts' to tell", "E_EMIT_NAME"],
+  ["send JSON of at most 64 KiB: an id or a path in the place of the thing itself", "E_EMIT_DATA E_EMIT_SIZE"],
+  ["tell less: one notice with a list in it, and none in answer to itself", "E_EMIT_CALL E_EMIT_DEPTH E_EMIT_TOTAL"],
   ["ask for more dataMiB in capabilities.limits of hookpkg.json, or keep less", "E_STORAGE E_STORAGE_QUOTA"],
   ["hookpkg doctor shows whether handlers can run; report it if they can", "E_RUN_BROKEN E_DISPATCH"],
 

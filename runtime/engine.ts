@@ -3,6 +3,8 @@ import { type Outcome, secretValues } from "@hookpkg/spec";
 import type { RunCall, RunHandler } from "./chain/chain.ts";
 import type { Runnable } from "./gate/runnable.ts";
 import type { Home } from "./home.ts";
+import type { ModelClient } from "./model/client.ts";
+import { personModel } from "./model/person-model.ts";
 import { type Outside, REAL_OUTSIDE } from "./outside.ts";
 import type { Project } from "./person/projects.ts";
 import type { Prewarm } from "./prewarm.ts";
@@ -25,7 +27,9 @@ export type EngineOptions = {
   workers?: Workers;
   /** Makes ready what later events of a session will ask; needs workers. */
   prewarm?: Prewarm;
-  /** No handler reaches the network, whatever its rights. */
+  /** Whom handlers ask that ask a model; absent: the model of the person's `config.json`. */
+  model?: ModelClient;
+  /** No handler reaches the network or a model, whatever its rights. */
   offline?: boolean;
   /** A folder that stands for every project and home: handlers see and change nothing of this machine's. */
   standIn?: string;
@@ -53,6 +57,7 @@ export function openEngine(options: EngineOptions): Engine {
     sandboxed({
       ...{ home, granted, request, project, available, offline, standIn },
       ...(workers === undefined ? {} : { workers }),
+      ...(offline ? {} : { model: options.model ?? personModel(home) }),
     });
   const { prewarm } = options;
   const waking: Engine["prewarm"] = (request, projects, handlers) => {
@@ -105,6 +110,7 @@ type Sandboxed = {
   offline: boolean;
   standIn: string | undefined;
   workers?: Workers;
+  model?: ModelClient;
 };
 
 function sandboxed(at: Sandboxed): RunHandler {
@@ -123,7 +129,7 @@ type Prepared = {
 
 /** One call of one handler, ready to be made; what it means when there is no sandbox. */
 async function prepared(
-  { home, granted, request, project, available, offline, standIn, workers }: Sandboxed,
+  { home, granted, request, project, available, offline, standIn, workers, model }: Sandboxed,
   runnable: Runnable,
   { payload, recheck, timeoutMs }: RunCall,
 ): Promise<Prepared | Extract<Outcome, { outcome: "held" }>> {
@@ -139,10 +145,12 @@ async function prepared(
   const sandbox = await available();
   if (!sandbox.available) return { outcome: "held", why: sandbox.fault.code, ms: 0 };
   runner ??= await import("./run/run-handler.ts"); // lazy, as above; asking again is no cheaper than a call
-  const deps = { sandbox, offline, hidden: [home.config, home.state, home.data, home.cache] };
-  const kept = { source: runnable.source, closure: normalForm.closure };
-  const handler = { handler: { id, ...normalForm }, capabilities: normalForm.capabilities, files, kept };
-  return { runner, handler, call, deps: workers === undefined ? deps : { ...deps, workers } };
+  const kept = workers === undefined ? {} : { workers };
+  const asked = model === undefined ? {} : { model };
+  const deps = { sandbox, offline, hidden: [home.config, home.state, home.data, home.cache], ...kept, ...asked };
+  const whose = { source: runnable.source, closure: normalForm.closure };
+  const handler = { handler: { id, ...normalForm }, capabilities: normalForm.capabilities, files, kept: whose };
+  return { runner, handler, call, deps };
 }
 
 /** A handler of one project sees that project; one of the person's or the machine's, the one where the event happened. */

@@ -5,8 +5,11 @@ import { reachOf } from "./address.ts";
 import type { Denials } from "./denials.ts";
 import type { NetOutside, Place } from "./outside.ts";
 
-/** What one package may reach (`name:port`), and what it was refused. */
-export type Net = { allowed: readonly string[]; denied: Denials; outside: NetOutside };
+/**
+ * What one package may reach (`name:port`), and what it was refused. `anywhere`: the person named the host themselves, so it may lead
+ * into their own network.
+ */
+export type Net = { allowed: readonly string[]; denied: Denials; outside: NetOutside; anywhere?: true };
 
 export type Target = Pick<NetTarget, "net" | "name" | "port">;
 
@@ -57,7 +60,9 @@ export function allow(name: string, { allowed, denied }: Net): void {
 async function checked({ net: name, name: host }: Target, net: Net, signal: AbortSignal): Promise<readonly string[]> {
   const isOwn = LOOPBACK_NAMES.has(host);
   const addresses = isOwn && host !== "localhost" ? [host.replace(/[[\]]/g, "")] : await resolved(host, net, signal);
-  const wrong = addresses.find((address) => reachOf(address) !== (isOwn ? "loopback" : "public"));
+  const wanted = (address: string) =>
+    isOwn ? reachOf(address) === "loopback" : net.anywhere || reachOf(address) === "public";
+  const wrong = addresses.find((address) => !wanted(address));
   if (addresses.length === 0 || addresses.length > MAX_ADDRESSES)
     throw refuse("E_NET_UNREACHABLE", { net: name, addresses: addresses.length });
   if (wrong === undefined) return addresses;

@@ -29,7 +29,13 @@ export function opened(
   return new Promise((resolve, reject) => {
     const to = at ?? { host: address, port };
     const named = tls === undefined || /^[\d.]+$|:/.test(tls.name) ? {} : { servername: tls.name };
-    const secured = { ...to, ...named, ALPNProtocols: ["http/1.1"], ...(trust === undefined ? {} : { ca: trust }) };
+    const secured = {
+      ...to,
+      ...named,
+      ALPNProtocols: ["http/1.1"],
+      rejectUnauthorized: true,
+      ...(trust === undefined ? {} : { ca: trust }),
+    };
     const socket = tls === undefined ? connectPlain(to) : connectTls(secured);
     const stop = () => socket.destroy(new Error("no time was left"));
     signal.addEventListener("abort", stop);

@@ -40,10 +40,6 @@ describe("how a command ends", () => {
     expect(await shell("exit 0", { call: { payload } })).toMatchObject({ outcome: "answered" });
     expect(await printed("wc -c </dev/stdin; cat | wc -c", { call: { payload } })).toMatch(/^(5000\d{3})\n\1$/);
   });
-
-  test("what is not supported yet is failed, not run", async () => {
-    expect(await shell("exit 0", { capabilities: { model: true } })).toMatchObject({ why: "E_NOT_SUPPORTED_YET" });
-  });
 });
 
 describe("what a command is given", () => {

@@ -15,6 +15,7 @@ export class Desk {
   readonly #run: Run;
   #control: AbortController | undefined;
   #open = 0;
+  #completions = 0;
   #isOver = false;
 
   constructor(run: Run) {
@@ -28,11 +29,12 @@ export class Desk {
     try {
       if (rpc === "fetch") return await this.#fetch(args);
       if (rpc === "storage") return await this.#storage(args);
+      if (rpc === "complete" && this.#run.runnable.capabilities.model) return await this.#complete(args);
     } finally {
       this.#open--;
     }
     this.denied.add(`${rpc}: not approved`);
-    throw refuse("E_CAPABILITY", { right: rpc });
+    throw refuse("E_CAPABILITY", { right: rpc === "complete" ? "model" : rpc });
   }
 
   /** The call is over: nothing goes on for it. */
@@ -44,9 +46,19 @@ export class Desk {
   async #fetch(args: unknown): Promise<unknown> {
     const { fetchFor } = await import("../net/fetch.ts"); // lazy: few handlers have the right
     const net = await netFor(this.#run, this.denied);
+    return await fetchFor(args, net, this.#signal());
+  }
+
+  async #complete(args: unknown): Promise<unknown> {
+    const { completion, MAX_COMPLETIONS } = await import("./completion.ts");
+    if (++this.#completions > MAX_COMPLETIONS) throw refuse("E_MODEL_LIMIT", { anEvent: MAX_COMPLETIONS });
+    return await completion(args, this.#run.deps.model, this.#signal());
+  }
+
+  #signal(): AbortSignal {
     this.#control ??= new AbortController();
     if (this.#isOver) this.#control.abort();
-    return await fetchFor(args, net, this.#control.signal);
+    return this.#control.signal;
   }
 
   async #storage(args: unknown): Promise<unknown> {

@@ -36,18 +36,23 @@ async function run(runnable: RunnableHandler, call: HandlerCall, deps: RunDeps):
     ms: performance.now() - from,
   });
   try {
-    const { capabilities, handler } = runnable;
+    const { handler } = runnable;
     if (!deps.sandbox.available) return failed(deps.sandbox.fault.code, deps.sandbox.fault.message);
     const { host } = deps.sandbox;
-    if (capabilities.model) return failed("E_NOT_SUPPORTED_YET", "a model");
     if (handler.run.type === "module") return await runModule({ runnable, call, deps, host }, handler.run);
     if (handler.run.type === "service") return await runService({ runnable, call, deps, host }, handler.run);
     if (handler.run.type === "command") return await runCommand({ runnable, call, deps, host }, handler.run);
+    // Lazy from here on: few handlers are one of these. They need no sandbox, and are held with the others where there is none.
     if (handler.run.type === "http") {
-      const { runHttp } = await import("./http.ts"); // lazy: few handlers are one
+      const { runHttp } = await import("./http.ts");
       return await runHttp({ runnable, call, deps, host }, handler.run);
     }
-    return failed("E_NOT_SUPPORTED_YET", "this kind of handler");
+    if (handler.run.type === "prompt") {
+      const { runPrompt } = await import("./prompt.ts");
+      return await runPrompt({ runnable, call, deps, host }, handler.run);
+    }
+    const { runAgent } = await import("./agent.ts");
+    return await runAgent({ runnable, call, deps, host }, handler.run);
   } catch (error) {
     return isFault(error) ? failed(error.code, told(error)) : failed("E_RUN_BROKEN", String(error).slice(0, 500));
   }

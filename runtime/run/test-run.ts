@@ -12,7 +12,7 @@ import type { NetOutside } from "../net/outside.ts";
 import { realHost } from "../sandbox/test-host.ts";
 import { testFolder } from "../test-folder.ts";
 import { runHandler } from "./run-handler.ts";
-import type { HandlerCall } from "./runnable.ts";
+import type { HandlerCall, RunDeps } from "./runnable.ts";
 import type { Workers } from "./workers.ts";
 
 /** For tests: a fresh folder of this test's user. */
@@ -31,6 +31,7 @@ export type Trial = {
   hidden?: readonly string[];
   workers?: Workers;
   net?: NetOutside;
+  deps?: Pick<RunDeps, "model" | "trigger">;
   /** The package's name, for kept workers. */
   source?: string;
 };
@@ -38,7 +39,7 @@ export type Trial = {
 /** Runs one handler in this machine's real sandbox. Names ending in .sh are executable. */
 export async function trial(
   run: Run,
-  { files = {}, capabilities, handler, call, hidden = [], workers, net, source = "@a/b" }: Trial = {},
+  { files = {}, capabilities, handler, call, hidden = [], workers, net, deps, source = "@a/b" }: Trial = {},
 ): Promise<Outcome> {
   const runnable = {
     handler: { ...guard, run, ...handler },
@@ -65,6 +66,7 @@ export async function trial(
     ...{ sandbox: { available: true, host: await host }, hidden },
     ...(workers === undefined ? {} : { workers }),
     ...(net === undefined ? {} : { net }),
+    ...deps,
   });
 }
 

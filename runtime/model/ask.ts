@@ -1,0 +1,35 @@
+import { isFault } from "@hookpkg/fault";
+import { z } from "zod";
+import { refuse } from "../faults.ts";
+import type { ModelClient, ModelReply, ModelRequest } from "./client.ts";
+
+/** What a model wrote, as far as anybody wants to read it. */
+export const MAX_REPLY_CHARS = 1024 * 1024;
+
+const reply = z.object({
+  text: z.string().max(MAX_REPLY_CHARS),
+  calls: z.array(z.object({ tool: z.string(), input: z.unknown() })).max(100),
+});
+
+/**
+ * Asks whatever client there is, an embedder's among them: it has no more time than `signal` gives, and its reply the shape that it must
+ * have. E_MODEL_NONE without a client, E_MODEL_CLIENT for what a foreign one throws or gives, E_NET_LATE when the signal came first.
+ */
+export async function askModel(client: ModelClient | undefined, request: ModelRequest): Promise<ModelReply> {
+  if (client === undefined) throw refuse("E_MODEL_NONE");
+  const late = Promise.withResolvers<never>();
+  const stop = () => late.reject(refuse("E_NET_LATE", {}));
+  request.signal.addEventListener("abort", stop, { once: true });
+  try {
+    if (request.signal.aborted) stop();
+    const said = reply.safeParse(await Promise.race([client(request), late.promise]));
+    if (!said.success) throw refuse("E_MODEL_CLIENT", { found: "another shape" });
+    return { text: said.data.text, calls: said.data.calls.map(({ tool, input }) => ({ tool, input })) };
+  } catch (error) {
+    if (request.signal.aborted) throw refuse("E_NET_LATE", {}, error);
+    throw isFault(error) ? error : refuse("E_MODEL_CLIENT", {}, error);
+  } finally {
+    request.signal.removeEventListener("abort", stop);
+    late.promise.catch(() => {}); // nobody waits for it any more
+  }
+}
