@@ -60,7 +60,11 @@ const http = z.strictObject({
     .optional(),
 });
 
-const asked = { ...SHARED_FIELDS, prompt: text(MAX_PROMPT_CHARS), model: z.enum(["small", "large"]).optional() };
+const asked = {
+  ...SHARED_FIELDS,
+  prompt: text(MAX_PROMPT_CHARS).regex(/\S/, "a question or a task"),
+  model: z.enum(["small", "large"]).optional(),
+};
 const prompt = z.strictObject({ ...asked, type: z.literal("prompt") });
 const agent = z.strictObject({ ...asked, type: z.literal("agent") });
 

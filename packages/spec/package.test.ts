@@ -85,6 +85,32 @@ test("an http handler and its network right in normal form", () => {
   expect(net).toEqual(["localhost:8080", "x.example:443"]);
 });
 
+const PROMPT = { id: "g", type: "prompt", prompt: "Is this well? $ARGUMENTS" };
+const AGENT = { ...PROMPT, type: "agent" };
+
+test.each<[string, Parts, Partial<Handler>]>([
+  ["a prompt", { handler: PROMPT }, { may: ["ask", "cancel"], timeoutMs: 20_000 }],
+  ["a prompt on a stop", { event: "Stop", handler: PROMPT }, { may: ["cancel"], timeoutMs: 20_000 }],
+  ["a trigger", { event: "Notification", handler: PROMPT }, { may: [], timeoutMs: 30_000 }],
+  ["a trigger of one's own", { event: "custom.spent", handler: PROMPT }, { may: [], timeoutMs: 30_000 }],
+  ["an agent", { matcher: "Bash", handler: AGENT }, { may: ["cancel"], timeoutMs: 45_000 }],
+  ["an agent with a rule", { handler: { ...AGENT, if: "Bash(git *)" } }, { may: ["cancel"], timeoutMs: 45_000 }],
+  [
+    "an agent that patches",
+    { matcher: "Bash", handler: { ...AGENT, may: ["patch"], model: "large", timeout: 3 } },
+    { may: ["patch"], timeoutMs: 3000, run: { type: "agent", prompt: PROMPT.prompt, model: "large" } },
+  ],
+])("%s has the defaults of its kind", (_name, parts, want) => {
+  expect(found(parts).filter((problem) => problem.startsWith("E_"))).toEqual([]);
+  expect(only(parts)).toMatchObject(want);
+});
+
+test("a package may ask for the person's model", () => {
+  const manifest = { ...MANIFEST, capabilities: { model: true } };
+  expect(found({ matcher: "Bash", manifest })).toEqual([]);
+  expect(parsePackage(files({ manifest })).manifest.capabilities.model).toBe(true);
+});
+
 const AT = "hooks/hooks.json: hooks.PreToolUse[0].hooks[0]";
 test.each<[string, Parts, string]>([
   [
@@ -185,7 +211,34 @@ test.each<[string, Parts, string]>([
     "E_HANDLER_ID_TWICE hooks/hooks.json: hooks.PreToolUse[0].hooks[1].id",
   ],
   ["an id with a blank", { handler: { ...HANDLER, id: "no rm" } }, `E_FIELD_VALUE ${AT}.id`],
-  ["a kind of later", { handler: { id: "g", type: "prompt", prompt: "x" } }, `E_HANDLER_UNSUPPORTED ${AT}.type`],
+  ["a prompt that is none", { handler: { id: "g", type: "prompt", prompt: " " } }, `E_FIELD_VALUE ${AT}.prompt`],
+  ["a model of no size", { handler: { ...PROMPT, model: "huge" } }, `E_FIELD_VALUE ${AT}.model`],
+  ["a prompt that patches", { handler: { ...PROMPT, may: ["patch"] } }, `E_MAY_MODEL ${AT}.may`],
+  ["an agent that asks", { matcher: "Bash", handler: { ...AGENT, may: ["cancel", "ask"] } }, `E_MAY_MODEL ${AT}.may`],
+  ["an agent that allows", { matcher: "Bash", handler: { ...AGENT, may: ["allow"] } }, `E_MAY_MODEL ${AT}.may`],
+  ["an agent of every call", { handler: AGENT }, `E_AGENT_MATCHER ${AT}`],
+  ["a prompt as an observer", { handler: { ...PROMPT, async: true } }, `E_MODEL_PLACE ${AT}`],
+  ["a prompt that may say nothing", { handler: { ...PROMPT, may: [] } }, `E_MODEL_PLACE ${AT}`],
+  [
+    "a prompt where only context counts",
+    { event: "SubagentStart", handler: PROMPT },
+    `E_MODEL_PLACE ${AT.replace("PreToolUse", "SubagentStart")}`,
+  ],
+  [
+    "an agent on a notice",
+    { event: "SessionEnd", handler: AGENT },
+    `E_MODEL_PLACE ${AT.replace("PreToolUse", "SessionEnd")}`,
+  ],
+  [
+    "a prompt that tells on a notice",
+    { event: "SessionEnd", handler: { ...PROMPT, may: ["cancel"] } },
+    `E_MAY_EVENT ${AT.replace("PreToolUse", "SessionEnd")}.may`,
+  ],
+  [
+    "a closed guard that is a model's word",
+    { handler: { ...PROMPT, failMode: "closed", may: ["cancel"] } },
+    `W_GUARD_MODEL ${AT}`,
+  ],
   ["a host that is not declared", { handler: HTTP }, "E_HTTP_HOST g.url"],
   ["another port than the declared one", { manifest: online("x.example:8443"), handler: HTTP }, "E_HTTP_HOST g.url"],
   [
@@ -385,7 +438,6 @@ test("a fault of form hides no other: types, ids, events, matchers, timeouts and
   });
   for (const wanted of [
     "E_FIELD_VALUE hookpkg.json: version",
-    "E_HANDLER_UNSUPPORTED hooks/hooks.json: hooks.PreToolUse[0].hooks[0].type",
     "E_FIELD_VALUE hooks/hooks.json: hooks.PreToolUse[0].hooks[0].id",
     "E_TIMEOUT_UNIT hooks/hooks.json: hooks.PreToolUse[0].hooks[0].timeout 5",
     "E_MATCHER_TOOL hooks/hooks.json: hooks.PreToolUse[0].matcher Bash",
