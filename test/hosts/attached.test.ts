@@ -1,22 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type AttachedStage,
-  attach,
-  away,
-  CONTEXT,
-  disarm,
-  drive,
-  HIDDEN,
-  linked,
-  MORE,
-  put,
-  REASON,
-} from "./attached.ts";
+import { type AttachedStage, attach, away, CONTEXT, disarm, drive, HIDDEN, linked, MORE, REASON } from "./attached.ts";
+import { buildProgram } from "./built.ts";
 import { hosts, INSTALL_TIMEOUT_MS, installHost, TEST_TIMEOUT_MS } from "./drive.ts";
 import type { HostName } from "./hosts/host.ts";
+import { put } from "./house.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 /** What each host was seen to do with hookpkg attached; everything in it is the real program. */
@@ -29,6 +18,8 @@ type Known = {
   rewrites: boolean;
   /** Whether its settings are byte for byte as before after `detach`: one host writes into them by itself. */
   restores: boolean;
+  /** Whether it shows the person, headless, what hooks say to them. */
+  shows?: true;
   /** Where a project sets variables of hooks, and their text there. */
   variables?: { file: string; text: (variables: Record<string, string>) => string };
 };
@@ -60,6 +51,7 @@ const KNOWN: readonly Known[] = [
     settings: ".gemini/extensions/hookpkg/hooks/hooks.json",
     rewrites: true,
     restores: true,
+    shows: true,
     variables: { file: ".env", text: dotenv },
   },
   {
@@ -72,16 +64,12 @@ const KNOWN: readonly Known[] = [
   },
 ];
 
-let folder = "";
-let program = "";
+let built: ReturnType<typeof buildProgram>;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "hookpkg-attached-"));
-  program = join(folder, "hookpkg");
-  const built = Bun.spawnSync([process.execPath, join(import.meta.dir, "../../cli/build.ts"), program]);
-  if (built.exitCode !== 0) throw new Error(built.stderr.toString());
+  built = buildProgram();
 }, INSTALL_TIMEOUT_MS);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => built[Symbol.dispose]());
 
 describe.each(KNOWN.map((known) => [`${known.host} ${hosts[known.name].pin.version}`, known] as const))(
   "%s",
@@ -94,7 +82,7 @@ describe.each(KNOWN.map((known) => [`${known.host} ${hosts[known.name].pin.versi
       stage = openStage();
       if (known.settings.endsWith("settings.json")) put(join(stage.home, known.settings), "{}\n");
       hostileProject(stage, known);
-      attached = await attach(stage, known.host, program);
+      attached = await attach(stage, known.host, built.program);
     }, INSTALL_TIMEOUT_MS);
     afterAll(async () => {
       await attached.hookpkg("daemon", "stop");
@@ -117,6 +105,10 @@ describe.each(KNOWN.map((known) => [`${known.host} ${hosts[known.name].pin.versi
           { shell: "touch crash" },
           { shell: "printf 'secret-%d' 42" },
           { shell: "touch forbidden", first: () => disarm(stage.project) },
+          { shell: "mkdir -p inner && cd inner" },
+          { shell: "touch forbidden" },
+          { shell: "cd /" },
+          { shell: `touch ${stage.project}/forbidden` },
           { shell: "touch gone", first: go },
           { shell: "touch killed", first: killed },
           { shell: "touch last", first: back },
@@ -124,16 +116,18 @@ describe.each(KNOWN.map((known) => [`${known.host} ${hosts[known.name].pin.versi
         expect(ran.exit).toBe(0);
         const done = ["harmless", "last", ...(known.rewrites ? ["after"] : [])].toSorted();
         expect(ran.executed.filter((file) => !file.includes("/"))).toEqual(done);
-        const [forbidden, , before, crash, secret, again, gone, dead] = ran.said;
+        expect(ran.executed).not.toContain("inner/forbidden");
+        const [forbidden, , before, crash, secret, again, , inner, , elsewhere, gone, dead] = ran.said;
         expect(forbidden).toContain(REASON);
         if (!known.rewrites) expect(before).toContain("cannot be handed back");
         expect(crash).toContain("could not judge");
-        expect(again).toContain(REASON);
+        for (const refused of [again, inner, elsewhere]) expect(refused).toContain(REASON);
         for (const refused of [gone, dead]) expect(refused).toContain("did not finish");
         expect(secret).toContain(HIDDEN);
         expect(secret).not.toContain("secret-42");
         expect(ran.requests[0]?.told).toContain(CONTEXT);
         expect(ran.requests.at(-1)?.told).toContain(MORE);
+        if (known.shows) expect(ran.stderr).toContain("hookpkg: 4 guards on, 1 other hook, 1 waiting");
       },
       TEST_TIMEOUT_MS,
     );
@@ -168,7 +162,7 @@ describe.each(KNOWN.map((known) => [`${known.host} ${hosts[known.name].pin.versi
       "locks nobody out: without hookpkg, and without a closed guard, the host works on",
       async () => {
         using free = openStage();
-        const own = linked(free, program);
+        const own = linked(free, built.program);
         expect((await own.hookpkg("attach", known.host)).exit).toBe(0);
         rmSync(own.program);
         const ran = await drive(free, known.name, [{ shell: "touch free" }]);
@@ -211,6 +205,8 @@ function hostileProject({ project }: Stage, { variables }: Known): void {
     HOME: evil,
     BUN_OPTIONS: `--preload=${preload}`,
     BUN_INSPECT_PRELOAD: preload,
+    // One that is not there, and one that does no harm; what such a one can do, no entry can stop.
+    LD_PRELOAD: `${join(evil, "none.so")}:libm.so.6`,
   };
   put(
     join(project, variables.file),

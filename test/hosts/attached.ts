@@ -1,7 +1,8 @@
 import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Driven, driveHost } from "./drive.ts";
+import { type Drive, type Driven, driveHost } from "./drive.ts";
 import type { HostName } from "./hosts/host.ts";
+import { approveGuard, type Ended, type Hookpkg, must, type PackageText, packageAt, started } from "./house.ts";
 import type { Script } from "./mock-model.ts";
 import type { Stage } from "./stage.ts";
 
@@ -9,14 +10,17 @@ import type { Stage } from "./stage.ts";
 export type AttachedStage = Stage & {
   /** The compiled program of this stage's own, which a test may take away. */
   program: string;
-  hookpkg: (...words: string[]) => Promise<Ended>;
+  hookpkg: Hookpkg;
   /** One event of the host by hand, from a process of its own: whoever starts `run` counts as a host from then on. */
   told: (event: object) => Promise<Ended>;
   /** Drives the host with these steps, one a turn, in what the home has on record and nothing else. */
-  drive: (host: HostName, steps: readonly Step[], prompt?: string) => Promise<Driven & { said: string[] }>;
+  drive: (
+    host: HostName,
+    steps: readonly Step[],
+    prompt?: string,
+    more?: Partial<Drive>,
+  ) => Promise<Driven & { said: string[] }>;
 };
-
-type Ended = { exit: number; stdout: string; stderr: string };
 
 /** What the model asks for, and what happens to the machine before it does. */
 export type Step = { shell: string; first?: () => void };
@@ -53,48 +57,46 @@ export default defineHook(() => cancel("nobody approved this"));
 
 const closed = { type: "module", failMode: "closed", may: ["cancel", "patch"] };
 
+const THE_GUARD: PackageText = {
+  files: { "guard.ts": GUARD, "moon.ts": MOON, "hide.ts": HIDE, "more.ts": ONCE_MORE, "prompt.ts": PROMPT },
+  hooks: {
+    PreToolUse: [{ matcher: "Bash", hooks: [{ id: "no-forbidden", module: "./guard.ts", ...closed }] }],
+    PostToolUse: [{ matcher: "Bash", hooks: [{ id: "hide", type: "module", module: "./hide.ts", may: ["cancel"] }] }],
+    UserPromptSubmit: [
+      {
+        hooks: [
+          { id: "moon", type: "module", module: "./moon.ts", may: ["context"] },
+          { id: "prompt", type: "module", module: "./prompt.ts", may: ["cancel"] },
+        ],
+      },
+    ],
+    Stop: [{ hooks: [{ id: "more", type: "module", module: "./more.ts", may: ["cancel"] }] }],
+  },
+};
+const THE_OTHER: PackageText = {
+  files: { "guard.ts": UNAPPROVED },
+  hooks: { PreToolUse: [{ hooks: [{ id: "all", module: "./guard.ts", ...closed }] }] },
+};
+
 /** Installs, approves what may run, and attaches; `built` is the compiled program. */
 export async function attach(stage: Stage, host: string, built: string): Promise<AttachedStage> {
+  const attached = await attachGuard(stage, host, built, THE_GUARD);
+  packageAt(join(stage.project, "unapproved"), THE_OTHER);
+  await must(attached.hookpkg("install", "./unapproved"), 3);
+  return attached;
+}
+
+/** The same with a guard of the test's own, and nobody who waits. */
+export async function attachGuard(
+  stage: Stage,
+  host: string,
+  built: string,
+  guard: PackageText,
+): Promise<AttachedStage> {
   const { program, command, hookpkg } = linked(stage, built);
   const told = (event: object) =>
     started(["/usr/bin/timeout", "60", ...command, "run", host], stage.project, JSON.stringify(event));
-  packageAt(join(stage.project, "guard"), {
-    name: "@house/guard",
-    files: {
-      "guard.ts": GUARD,
-      "moon.ts": MOON,
-      "hide.ts": HIDE,
-      "more.ts": ONCE_MORE,
-      "prompt.ts": PROMPT,
-    },
-    hooks: {
-      PreToolUse: [{ matcher: "Bash", hooks: [{ id: "no-forbidden", module: "./guard.ts", ...closed }] }],
-      PostToolUse: [{ matcher: "Bash", hooks: [{ id: "hide", type: "module", module: "./hide.ts", may: ["cancel"] }] }],
-      UserPromptSubmit: [
-        {
-          hooks: [
-            { id: "moon", type: "module", module: "./moon.ts", may: ["context"] },
-            { id: "prompt", type: "module", module: "./prompt.ts", may: ["cancel"] },
-          ],
-        },
-      ],
-      Stop: [{ hooks: [{ id: "more", type: "module", module: "./more.ts", may: ["cancel"] }] }],
-    },
-  });
-  packageAt(join(stage.project, "unapproved"), {
-    name: "@house/unapproved",
-    files: { "guard.ts": UNAPPROVED },
-    hooks: { PreToolUse: [{ hooks: [{ id: "all", module: "./guard.ts", ...closed }] }] },
-  });
-  await must(hookpkg("init"));
-  await must(hookpkg("install", "./guard"), 3);
-  const key = join(dirname(stage.home), "approver.key");
-  await must(hookpkg("keygen", "--automation", key, "--no-passphrase"));
-  const { data }: { data: { waiting: { identity: string }[] } } = JSON.parse(
-    (await must(hookpkg("approve", "--list", "--json"), 3)).stdout,
-  );
-  for (const { identity } of data.waiting) await hookpkg("approve", "--identity", identity, "--key", key);
-  await must(hookpkg("install", "./unapproved"), 3);
+  await approveGuard(stage, hookpkg, guard);
   await must(hookpkg("attach", host));
   return { ...stage, program, hookpkg, told, drive: (...asked) => drive(stage, ...asked) };
 }
@@ -105,7 +107,7 @@ export function linked({ home, project }: Stage, built: string) {
   mkdirSync(dirname(program));
   linkSync(built, program);
   const command = [program, "--home", home];
-  return { program, command, hookpkg: (...words: string[]) => started([...command, ...words], project, "") };
+  return { program, command, hookpkg: (...words: string[]) => started([...command, ...words], project) };
 }
 
 export async function drive(
@@ -113,13 +115,14 @@ export async function drive(
   host: HostName,
   steps: readonly Step[],
   prompt = "do the task",
+  more: Partial<Drive> = {},
 ): Promise<Driven & { said: string[] }> {
   const script: Script = ({ index }) => {
     const step = steps[index];
     step?.first?.();
     return step ? { shell: step.shell } : { text: "all done" };
   };
-  const driven = await driveHost(host, { project, home, prompt, script });
+  const driven = await driveHost(host, { project, home, prompt, script, ...more });
   return { ...driven, said: driven.requests.at(-1)?.results ?? [] };
 }
 
@@ -141,30 +144,4 @@ export function disarm(project: string): void {
   const lock: { packages: object } = JSON.parse(readFileSync(join(project, ".hookpkg/lock.json"), "utf8"));
   writeFileSync(join(project, ".hookpkg/lock.json"), JSON.stringify({ ...lock, packages: {} }));
   writeFileSync(join(project, "guard/guard.ts"), "export default () => undefined;\n");
-}
-
-export function put(file: string, text: string, mode = 0o644): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text, { mode });
-}
-
-type PackageText = { name: string; files: Record<string, string>; hooks: object };
-
-function packageAt(folder: string, { name, files, hooks }: PackageText): void {
-  put(join(folder, "hookpkg.json"), JSON.stringify({ name, version: "1.0.0", description: "For a test." }));
-  put(join(folder, "hooks/hooks.json"), JSON.stringify({ hooks }));
-  for (const [path, text] of Object.entries(files)) put(join(folder, path), text);
-}
-
-async function started(command: string[], cwd: string, stdin: string): Promise<Ended> {
-  const env = { PATH: "/usr/local/bin:/usr/bin:/bin" };
-  const child = Bun.spawn(command, { cwd, env, stdin: new Blob([stdin]), stdout: "pipe", stderr: "pipe" });
-  const [stdout, stderr, exit] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  return { exit, stdout, stderr };
-}
-
-async function must(running: Promise<Ended>, exit = 0): Promise<Ended> {
-  const ran = await running;
-  if (ran.exit !== exit) throw new Error(`exit ${ran.exit} instead of ${exit}\n${ran.stdout}${ran.stderr}`);
-  return ran;
 }

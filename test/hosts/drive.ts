@@ -21,6 +21,10 @@ export type Drive = {
   script: Script;
   /** Tells the host to trust the project and all its hooks (the default), or leaves it to what the home has on record. */
   isTrusting?: boolean;
+  /** Leaves the host's own question before a call on, which nobody answers headless. */
+  asks?: boolean;
+  /** Files and folders of the machine that the host sees others in place of: place → what it shows. */
+  mounts?: Readonly<Record<string, string>>;
   /** On top of an environment built from nothing. */
   env?: Record<string, string>;
   /** Ends the run; two minutes if not given. */
@@ -78,9 +82,9 @@ export async function driveHost(name: HostName, drive: Drive): Promise<Driven> {
   const socket = join(scratch, "model.sock");
   const model = serveModel({ socket, wire: host.wire, shell: host.shell, script: drive.script });
   try {
-    const { project, home, prompt = "please do the scripted task", isTrusting = true } = drive;
+    const { project, home, prompt = "please do the scripted task", isTrusting = true, asks = false } = drive;
     const url = `http://127.0.0.1:${MODEL_PORT}`;
-    const place: Place = { host: program, node, project, home, scratch, model: url, prompt, isTrusting };
+    const place: Place = { host: program, node, project, home, scratch, model: url, prompt, isTrusting, asks };
     const before = stampsIn(project);
     const ran = await run(host, place, { ...drive, socket });
     if (model.failure() !== undefined) throw model.failure();
@@ -92,21 +96,24 @@ export async function driveHost(name: HostName, drive: Drive): Promise<Driven> {
   }
 }
 
-async function run(host: Host, place: Place, { socket, env, signal }: Drive & { socket: string }) {
+async function run(host: Host, place: Place, { socket, env, signal, mounts }: Drive & { socket: string }) {
   const end = signal ?? AbortSignal.timeout(TIMEOUT_MS);
   const resolver = join(place.scratch, "resolv.conf");
   const tmp = join(place.scratch, "tmp");
   mkdirSync(tmp);
   const files = { "resolv.conf": "nameserver 127.0.0.1\n", ...host.files?.(place) };
   for (const [file, text] of Object.entries(files)) writeFileSync(join(place.scratch, file), text);
-  const child = Bun.spawn(inNamespace({ socket, resolver }, host.command(place)), {
-    cwd: place.project,
-    env: { ...baseEnv(place.home, tmp), ...host.env(place), ...env },
-    // Held open, never written: its end tells the namespace's first process that this one is gone.
-    stdio: ["pipe", "pipe", "pipe"],
-    signal: end,
-    killSignal: "SIGKILL",
-  });
+  const child = Bun.spawn(
+    inNamespace({ socket, mounts: { "/etc/resolv.conf": resolver, ...mounts } }, host.command(place)),
+    {
+      cwd: place.project,
+      env: { ...baseEnv(place.home, tmp), ...host.env(place), ...env },
+      // Held open, never written: its end tells the namespace's first process that this one is gone.
+      stdio: ["pipe", "pipe", "pipe"],
+      signal: end,
+      killSignal: "SIGKILL",
+    },
+  );
   const [exit, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
   if (end.aborted) throw new Error(`${host.name} was killed before its end\n${stdout}\n${stderr}`);
   return { exit, stdout, stderr };

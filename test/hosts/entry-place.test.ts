@@ -1,31 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type AttachedStage, attach, put, REASON } from "./attached.ts";
+import { type AttachedStage, attach, REASON } from "./attached.ts";
+import { buildProgram } from "./built.ts";
+import { put } from "./house.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 /** Where the entry that stands in a host's settings finds its project, whatever it is started in and with. */
-let folder = "";
+let built: ReturnType<typeof buildProgram>;
 let stage: Stage;
 let attached: AttachedStage;
 let outside = "";
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hookpkg-place-"));
-  const program = join(folder, "hookpkg");
-  const built = Bun.spawnSync([process.execPath, join(import.meta.dir, "../../cli/build.ts"), program]);
-  if (built.exitCode !== 0) throw new Error(built.stderr.toString());
+  built = buildProgram();
   stage = openStage();
   outside = join(dirname(stage.home), "outside");
   mkdirSync(join(outside, "deep"), { recursive: true });
-  attached = await attach(stage, "claude-code", program);
+  attached = await attach(stage, "claude-code", built.program);
   await attached.hookpkg("attach", "codex");
 }, 120_000);
 afterAll(async () => {
   await attached.hookpkg("daemon", "stop");
   stage[Symbol.dispose]();
-  rmSync(folder, { recursive: true, force: true });
+  built[Symbol.dispose]();
 });
 
 type Where = { cwd: string; session?: string; env?: Record<string, string>; event?: string };

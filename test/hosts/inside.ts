@@ -1,4 +1,4 @@
-// bun inside.ts <model's socket> <resolv.conf> <program> [args…]: the first process of a host's namespaces. Makes a network of
+// bun inside.ts <model's socket> <mounts as JSON> <program> [args…]: the first process of a host's namespaces. Makes a network of
 // loopback only in which the model answers and every name is unknown, runs the host there and ends with its exit code.
 // Whatever the host left behind ends with this process.
 import { dlopen, ptr } from "bun:ffi";
@@ -7,11 +7,11 @@ import { existsSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { MODEL_PORT } from "./namespace.ts";
 
-const [socket = "", resolver = "", ...command] = process.argv.slice(2);
+const [socket = "", mounts = "{}", ...command] = process.argv.slice(2);
 
 raiseLoopback();
-// Without that file a name server on loopback is what is asked anyway.
-if (existsSync("/etc/resolv.conf")) mount(resolver, "/etc/resolv.conf");
+// Without a resolv.conf a name server on loopback is what is asked anyway.
+for (const [place, shown] of Object.entries<string>(JSON.parse(mounts))) if (existsSync(place)) mount(shown, place);
 await serveModel();
 await serveUnknownNames();
 // The pipe breaks when the test is gone: nobody waits for the host any more.

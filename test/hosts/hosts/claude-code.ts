@@ -13,7 +13,7 @@ export const claudeCode: Host = {
     binary(place),
     ...["-p", place.prompt],
     ...["--output-format", "json"],
-    ...["--permission-mode", "bypassPermissions"],
+    ...["--permission-mode", place.asks ? "default" : "bypassPermissions"],
     ...["--model", "claude-sonnet-4-5"],
   ],
 

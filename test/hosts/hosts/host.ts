@@ -18,6 +18,8 @@ export type Place = {
   prompt: string;
   /** Whether the host is told to trust the project and all hooks, or goes by what is on record in the home. */
   isTrusting: boolean;
+  /** Whether it asks before a call as it does for a person; not all can headless. */
+  asks: boolean;
 };
 
 /** One host: all that there is to know to drive it headless against a model of ours. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AttachedStage, attach, away, CONTEXT, HIDDEN, REASON } from "../attached.ts";
+import { buildProgram } from "../built.ts";
 import { type Driven, hosts, INSTALL_TIMEOUT_MS, installHost, TEST_TIMEOUT_MS } from "../drive.ts";
 import type { HostName } from "../hosts/host.ts";
 import { openStage, type Stage } from "../stage.ts";
@@ -24,7 +24,7 @@ type Ran = Driven & { said: string[] };
 /** Drives the real program, headless against the scripted model, with a closed guard that was approved. */
 export function proveAttached(known: Known): void {
   describe(`${known.host} ${hosts[known.name].pin.version}`, () => {
-    let folder = "";
+    let built: ReturnType<typeof buildProgram>;
     let stage: Stage;
     let attached: AttachedStage;
     const drive = (...steps: Parameters<AttachedStage["drive"]>[1]) => attached.drive(known.name, steps);
@@ -36,18 +36,15 @@ export function proveAttached(known: Known): void {
     };
 
     beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), "hookpkg-long-"));
-      const program = join(folder, "hookpkg");
-      const built = Bun.spawnSync([process.execPath, join(import.meta.dir, "../../../cli/build.ts"), program]);
-      if (built.exitCode !== 0) throw new Error(built.stderr.toString());
+      built = buildProgram();
       await installHost(known.name);
       stage = openStage();
-      attached = await attach(stage, known.host, program);
+      attached = await attach(stage, known.host, built.program);
     }, INSTALL_TIMEOUT_MS);
     afterAll(async () => {
       await attached.hookpkg("daemon", "stop");
       stage[Symbol.dispose]();
-      rmSync(folder, { recursive: true, force: true });
+      built[Symbol.dispose]();
     });
 
     test(

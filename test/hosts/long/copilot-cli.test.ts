@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { put, REASON } from "../attached.ts";
+import { REASON } from "../attached.ts";
 import { TEST_TIMEOUT_MS } from "../drive.ts";
+import { put } from "../house.ts";
 import { proveAttached } from "./attached.ts";
 
 type Line = { handler?: string };
