@@ -1,8 +1,9 @@
-import type { Decision, EventName, Payload } from "@hookpkg/spec";
+import type { Decision, EventName, HandlerReport, Payload } from "@hookpkg/spec";
 import { type ChainEntry, type RunHandler, runChain } from "./chain/chain.ts";
-import { attempt } from "./containment.ts";
 import { decide } from "./decision/decide.ts";
 import { withoutSecrets } from "./decision/without-secrets.ts";
+import type { Runnable } from "./gate/runnable.ts";
+import type { Apart } from "./gate/stations.ts";
 import type { Found } from "./gate/which-project.ts";
 import { journalEvent } from "./journal/journal-event.ts";
 import { owe } from "./person/owed.ts";
@@ -25,40 +26,37 @@ const HERE_MS = 5000;
 const ENDINGS: readonly EventName[] = ["SessionEnd", "Interrupt"];
 const ENDING_MS = { each: 1000, here: 800, there: 3000 };
 
-/** Nothing of it can change the decision any more. */
-export async function leaveForLater(request: Request, engine: Engine, later: Later): Promise<void> {
-  const entries = later.entries.filter(({ aside }) => aside === "later");
-  if (entries.length === 0) return;
-  const names = entries.flatMap(({ gated }) => (gated.kind === "runnable" ? gated.normalForm.capabilities.env : []));
-  await attempt(async () => engine.prepare?.(names), undefined);
-  const work = async () => {
-    await attempt(() => runAfterwards(request, engine, { ...later, entries }), undefined);
-  };
-  if (request.after) request.after(work);
-  else void work();
-}
+/** What handlers get that nobody waits for: `eachMs` at most each, and all of them until a moment of `performance.now()`. */
+export type Patience = { eachMs?: number; until?: number };
 
 /**
  * Runs handlers whose answer nobody waits for, one after the other, after the decision is out. What they say is ignored; what became of
  * them is journaled, told at the session's next event, and never holds anything.
  */
-async function runAfterwards(request: Request, engine: Engine, later: Later): Promise<void> {
+export async function runAfterwards(
+  request: Request,
+  engine: Engine,
+  later: Later,
+  { patience, apart = [], spent = new Set() }: { patience: Patience; apart?: readonly Apart[]; spent?: Spent },
+): Promise<readonly HandlerReport[]> {
   const { home, secrets } = engine;
   const { host, payload: asked } = request;
   const id = { host, session: asked.session_id };
-  const { eachMs, ...ceiling } = timeFor(asked.hook_event_name, request.stays ?? false);
+  const { eachMs, until } = patience;
   const run = atMost(eachMs, engine.run(request, later.found.projects.at(-1)));
   const gated = later.entries.map((entry) => entry.gated);
-  const ran = await runChain(gated, later.payload, { run, ...ceiling });
+  const aside = (handler: Runnable) => (handler.normalForm.once && spent.has(onceKey(handler)) ? "spent" : undefined);
+  const ceiling = until === undefined ? {} : { ceilingMs: until - performance.now() };
+  const ran = await runChain(gated, later.payload, { run, aside, ...ceiling });
   const entries = withoutSecrets(ran.entries, secrets);
-  await journalEvent(request, engine, { ...later, entries });
+  await journalEvent(request, engine, { ...later, entries }, apart);
   await spend(home, id, answeredOnce(entries));
-  await owe(
-    home,
-    id,
-    decide({ entries, payload: later.payload }, { payload: asked, canAsk: false, secrets }).conditions,
-  );
+  const decided = decide({ entries, payload: later.payload }, { payload: asked, canAsk: false, secrets });
+  await owe(home, id, decided.conditions);
+  return decided.decision.handlers;
 }
+
+type Spent = ReadonlySet<string>;
 
 /** Those that were to run once and have answered. */
 export function answeredOnce(entries: readonly ChainEntry[]): string[] {
@@ -69,9 +67,12 @@ export function answeredOnce(entries: readonly ChainEntry[]): string[] {
   );
 }
 
-function timeFor(event: EventName, stays: boolean): { eachMs?: number; ceilingMs?: number } {
-  if (ENDINGS.includes(event)) return { eachMs: ENDING_MS.each, ceilingMs: stays ? ENDING_MS.there : ENDING_MS.here };
-  return stays ? {} : { ceilingMs: HERE_MS };
+/** Beginning now. `stays`: the process outlives the event. */
+export function patienceFor(event: EventName, stays: boolean): Patience {
+  const now = performance.now();
+  if (ENDINGS.includes(event))
+    return { eachMs: ENDING_MS.each, until: now + (stays ? ENDING_MS.there : ENDING_MS.here) };
+  return stays ? {} : { until: now + HERE_MS };
 }
 
 /** Where no handler gets more than this. */

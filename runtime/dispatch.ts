@@ -1,5 +1,5 @@
 import { type Decision, eventRow } from "@hookpkg/spec";
-import { answeredOnce, type Later, leaveForLater } from "./afterwards.ts";
+import { answeredOnce, type Later } from "./afterwards.ts";
 import { runningSelf, withoutSilentSelf, withSelf } from "./builtin/self.ts";
 import { type ChainEntry, runChain } from "./chain/chain.ts";
 import { type At, attempt, contained } from "./containment.ts";
@@ -12,6 +12,9 @@ import { recordArrival } from "./gate/arrival.ts";
 import { type Concerned, concerned } from "./gate/concerned.ts";
 import type { Runnable } from "./gate/runnable.ts";
 import { journalEvent } from "./journal/journal-event.ts";
+import { Emissions } from "./notice/emissions.ts";
+import { leaveForLater } from "./notice/leave-for-later.ts";
+import { withTriggered } from "./notice/tell-triggered.ts";
 import { onceKey, spend, spentIn } from "./person/spent.ts";
 import type { Engine, Request } from "./request.ts";
 
@@ -23,17 +26,21 @@ export async function dispatch(request: Request, engine: Engine): Promise<Decisi
     const id = { host, session: payload.session_id };
     const begun = await attempt(() => recordArrival(request, engine, at.found), []);
     const gated = await concerned(engine, at.found, { payload, subjects: at.subjects });
-    const judged = await judgedOnce(request, engine, at, gated);
+    const emissions = new Emissions();
+    const judged = await judgedOnce(request, emissions.heardFrom(engine), at, gated);
     const stopped = await attempt(() => limitStops(home, host, payload, judged.decided), judged.decided);
-    const decided = stopped.value;
+    const saying = { found: at.found, handlers: gated.handlers, decided: stopped.value };
+    const said = await attempt(() => withTriggered(request, engine, saying), stopped.value);
+    const decided = said.value;
     const later: Later = { ...judged, ...at, decision: decided.decision };
     const written = await attempt(() => journalEvent(request, engine, later, gated.apart), undefined);
     const spent = await attempt(() => spend(home, id, answeredOnce(judged.entries)), undefined);
-    const problems = [...gated.problems, ...begun.lost, ...stopped.lost, ...written.lost, ...spent.lost];
+    const lost = [begun, stopped, said, written, spent].flatMap((each) => each.lost);
+    const problems = [...gated.problems, ...lost];
     const counts = payload.hook_event_name === "SessionStart" ? { counts: gated.counts } : {};
     const tidings = { decided, problems, waiting: gated.waiting, off: gated.off, announced: begun.value, ...counts };
     const told = await attempt(() => tell(home, id, tidings), tellAll(tidings));
-    await leaveForLater(request, engine, later);
+    await leaveForLater(request, engine, { ...later, emissions, handlers: gated.handlers });
     engine.prewarm?.(request, at.found.projects, gated.handlers);
     return { ...decided.decision, person: told.value };
   });
@@ -81,7 +88,7 @@ async function judge(
   const isNotice = eventRow(payload.hook_event_name).kind === "notice";
   const aside = ({ name, identity, normalForm }: Runnable) => {
     if (normalForm.once && spent.has(onceKey({ name, identity }))) return "spent";
-    return normalForm.async || (isNotice && request.after !== undefined) ? "later" : undefined;
+    return normalForm.async || (isNotice && request.after !== undefined && !request.waits) ? "later" : undefined;
   };
   const roots = found.projects.map((project) => project.root);
   const run = runningSelf(engine.run(request, found.projects.at(-1)), engine.home, roots);

@@ -5,6 +5,8 @@ import type { Runnable } from "./gate/runnable.ts";
 import type { Home } from "./home.ts";
 import type { ModelClient } from "./model/client.ts";
 import { personModel } from "./model/person-model.ts";
+import { ownTurn } from "./notice/own-turn.ts";
+import { type OnTrigger, triggerOf } from "./notice/trigger.ts";
 import { type Outside, REAL_OUTSIDE } from "./outside.ts";
 import type { Project } from "./person/projects.ts";
 import type { Prewarm } from "./prewarm.ts";
@@ -29,6 +31,8 @@ export type EngineOptions = {
   prewarm?: Prewarm;
   /** Whom handlers ask that ask a model; absent: the model of the person's `config.json`. */
   model?: ModelClient;
+  /** Begins turns for triggers; absent: a model's text is told at the project's next prompt. */
+  onTrigger?: OnTrigger;
   /** No handler reaches the network or a model, whatever its rights. */
   offline?: boolean;
   /** A folder that stands for every project and home: handlers see and change nothing of this machine's. */
@@ -53,13 +57,19 @@ export function openEngine(options: EngineOptions): Engine {
   const prepare = async (names: readonly string[]) => {
     Object.assign(values, await granted(names));
   };
-  const run = (request: Request, project: Project | undefined) =>
-    sandboxed({
+  const secrets = secretValues(env);
+  const { prewarm, onTrigger } = options;
+  const model = offline ? undefined : (options.model ?? personModel(home));
+  const run = (request: Request, project: Project | undefined) => {
+    const own = (runnable: Runnable) => ownTurn({ home, outside, secrets, model }, runnable, project);
+    const begins = onTrigger === undefined ? own : () => onTrigger;
+    return sandboxed({
       ...{ home, granted, request, project, available, offline, standIn },
       ...(workers === undefined ? {} : { workers }),
-      ...(offline ? {} : { model: options.model ?? personModel(home) }),
+      ...(model === undefined ? {} : { model }),
+      ...(standIn === undefined ? { begins } : {}),
     });
-  const { prewarm } = options;
+  };
   const waking: Engine["prewarm"] = (request, projects, handlers) => {
     const nobody = { payload: request.payload, recheck: false, timeoutMs: 0 };
     const at = { home, granted: async () => ({}), request, project: projects.at(-1), available, offline, standIn };
@@ -70,7 +80,7 @@ export function openEngine(options: EngineOptions): Engine {
     const ids = projects.map((project) => project.id);
     prewarm?.begin(request, ids, { home, handlers, warm });
   };
-  const base = { home, outside, run, prepare, secrets: secretValues(env) };
+  const base = { home, outside, run, prepare, secrets };
   return prewarm === undefined ? base : { ...base, prewarm: waking };
 }
 
@@ -111,6 +121,8 @@ type Sandboxed = {
   standIn: string | undefined;
   workers?: Workers;
   model?: ModelClient;
+  /** Who begins the turn of a trigger; absent where nothing is to come of it. */
+  begins?: (runnable: Runnable) => OnTrigger;
 };
 
 function sandboxed(at: Sandboxed): RunHandler {
@@ -129,9 +141,9 @@ type Prepared = {
 
 /** One call of one handler, ready to be made; what it means when there is no sandbox. */
 async function prepared(
-  { home, granted, request, project, available, offline, standIn, workers, model }: Sandboxed,
+  { home, granted, request, project, available, offline, standIn, workers, model, begins }: Sandboxed,
   runnable: Runnable,
-  { payload, recheck, timeoutMs }: RunCall,
+  { payload, recheck, timeoutMs, emit }: RunCall,
 ): Promise<Prepared | Extract<Outcome, { outcome: "held" }>> {
   const root = projectOf(runnable, project);
   const env = await granted(runnable.normalForm.capabilities.env);
@@ -147,7 +159,18 @@ async function prepared(
   runner ??= await import("./run/run-handler.ts"); // lazy, as above; asking again is no cheaper than a call
   const kept = workers === undefined ? {} : { workers };
   const asked = model === undefined ? {} : { model };
-  const deps = { sandbox, offline, hidden: [home.config, home.state, home.data, home.cache], ...kept, ...asked };
+  const about = {
+    handler: runnable.name,
+    payload,
+    host: request.host,
+    ...(root === undefined ? {} : { project: root }),
+  };
+  const heard = {
+    ...(begins === undefined ? {} : { trigger: triggerOf(begins(runnable), about) }),
+    ...(emit === undefined ? {} : { emit }),
+  };
+  const hidden = [home.config, home.state, home.data, home.cache];
+  const deps = { sandbox, offline, hidden, ...kept, ...asked, ...heard };
   const whose = { source: runnable.source, closure: normalForm.closure };
   const handler = { handler: { id, ...normalForm }, capabilities: normalForm.capabilities, files, kept: whose };
   return { runner, handler, call, deps };

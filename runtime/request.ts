@@ -24,6 +24,12 @@ export type Request = {
    * an embedder may wish, and observers are started when the decision is given.
    */
   after?: (work: () => Promise<void>) => void;
+  /** A notice's handlers are waited for although other work can be left for later: whoever tells it wants to hear what became of it. */
+  waits?: true;
+  /** Who told a notice that no host did. */
+  by?: string;
+  /** Whether the host's model hears the context of this event; absent: it does. */
+  takesContext?: boolean;
   /** The process outlives the event by far: what is done after the decision has more time. */
   stays?: boolean;
   hostProcess?: ProcessMark;

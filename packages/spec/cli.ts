@@ -1,4 +1,5 @@
 import type { Fact, Facts } from "@hookpkg/fault";
+import type { HandlerReport } from "./decision.ts";
 import type { Identity, Sha256 } from "./digest.ts";
 import type { JournalLine, TrustState } from "./journal-line.ts";
 import type { Problem } from "./problem.ts";
@@ -53,10 +54,23 @@ export type ProposedOrder = {
   events: readonly { event: string; before: readonly string[]; after: readonly string[] }[];
 };
 
+/** What `new --from` made of somebody's hooks. `carried`: as each stood there, and as it stands here. */
+export type Imported = {
+  host: string;
+  from: string;
+  carried: readonly { id: string; from: string; to: string; notes: readonly string[] }[];
+  lost: readonly { from: string; why: string }[];
+  /** A proposal: each with what in the scripts asks for it. */
+  rights: readonly { right: string; why: string }[];
+  notes: readonly string[];
+  /** What `validate` says of the result. */
+  warnings: readonly Problem[];
+};
+
 /** `data` of every command. */
 export type CommandData = {
   init: { project: string; created: readonly string[] };
-  new: { folder: string; files: readonly string[] };
+  new: { folder: string; files: readonly string[]; imported?: Imported };
   validate: { name: string; version: string; problems: readonly Problem[] };
   test: {
     passed: number;
@@ -121,6 +135,8 @@ export type CommandData = {
     | { running: true; pid: number; sinceMs: number; events: number; busy: number; workers: number }
     | { running: false; why: string };
   "daemon stop": { stopped: boolean };
+  /** What became of each handler that heard it. */
+  emit: { event: string; handlers: readonly HandlerReport[] };
   /** It runs long, and its own lines are JSON-RPC. */
   bridge: Record<string, never>;
   attach: { hosts: readonly Attachment[] };

@@ -22,6 +22,13 @@ export function isEventName(name: string): name is EventName {
   return isKnownEvent(name) || (name.length <= MAX_EVENT_NAME && OPEN.test(name) && !folded.has(name));
 }
 
+/** What handlers, people and embedders may tell: everything else is a host's to tell. */
+export type CustomEvent = `custom.${string}`;
+
+export function isCustomEvent(name: string): name is CustomEvent {
+  return name.startsWith("custom.") && isEventName(name);
+}
+
 export function eventRow(event: EventName): EventRow {
   if (isKnownEvent(event)) return EVENTS[event];
   return OPEN_NOTICES.some((first) => event.startsWith(`${first}.`)) ? OPEN_NOTICE : OPEN_STAGE;

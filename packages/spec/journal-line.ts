@@ -15,6 +15,8 @@ export type JournalLine = {
   turn: string | null;
   host: string;
   event: EventName;
+  /** Who told a notice that no host did: a handler's name, `hookpkg emit`, or a bridge's. */
+  by?: string;
   tool?: string;
   handler: HandlerName;
   identity: Identity;

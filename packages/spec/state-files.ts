@@ -153,6 +153,23 @@ export const policySchema = z.strictObject({
 /** /etc/hookpkg/policy.json: what runs on this machine whatever a person says. */
 export type Policy = z.infer<typeof policySchema>;
 
+export const triggeredSchema = z.strictObject({
+  v: z.literal(1),
+  entries: z
+    .array(
+      z.strictObject({
+        handler: text(300),
+        identity: identitySchema,
+        event,
+        at: text(40),
+        text: text(20_000),
+      }),
+    )
+    .max(100),
+});
+/** triggered/<project>.json: what the model wrote for triggers, until the project's next prompt or session start. */
+export type Triggered = z.infer<typeof triggeredSchema>;
+
 export const closedSchema = z.strictObject({
   v: z.literal(1),
   guards: z.array(z.strictObject({ handler: text(300), event, matcher })),
@@ -213,6 +230,10 @@ export const attachedSchema = z.strictObject({
         files: z.array(attachedFile).max(10),
         /** Folders that were made for it, outermost first. */
         folders: z.array(text(4096)).max(20),
+        /** The host's version when it was last looked at; absent: nothing said so. */
+        version: text(64).optional(),
+        /** When a made-up call was last cancelled through these very entries; absent: never. */
+        canary: text(40).optional(),
       }),
     )
     .max(1000),

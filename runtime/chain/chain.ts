@@ -1,10 +1,17 @@
 import type { Answer, Outcome, PatchFields, Payload } from "@hookpkg/spec";
 import type { Gated, Runnable } from "../gate/runnable.ts";
+import type { Emit } from "../notice/trigger.ts";
 import { type Judged, judge } from "./judge.ts";
 import { isWanted } from "./select.ts";
 
 /** One run of one handler. Everything it needs beside the handler itself; the runner adds environment and folders. */
-export type RunCall = { payload: Payload; recheck: boolean; timeoutMs: number };
+export type RunCall = {
+  payload: Payload;
+  recheck: boolean;
+  timeoutMs: number;
+  /** Takes a notice that the handler tells; absent: nobody listens. */
+  emit?: Emit;
+};
 /** Station 13 as the chain sees it. */
 export type RunHandler = (handler: Runnable, call: RunCall) => Promise<Outcome>;
 

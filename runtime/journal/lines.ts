@@ -1,6 +1,15 @@
-import { type Decision, type JournalLine, type Matcher, matcherWords, type Payload, textEnds } from "@hookpkg/spec";
+import {
+  type Decision,
+  eventRow,
+  type JournalLine,
+  type Matcher,
+  matcherWords,
+  type Payload,
+  textEnds,
+} from "@hookpkg/spec";
 import type { ChainEntry } from "../chain/chain.ts";
 import { cleanText, cut } from "../decision/wording.ts";
+import type { Approved } from "../gate/runnable.ts";
 import type { Apart } from "../gate/stations.ts";
 import { UNKNOWN_IDENTITY } from "../gate/trust-view.ts";
 
@@ -14,6 +23,8 @@ export type Occasion = {
   host: string;
   at: string;
   decision: Pick<Decision, "decision" | "forced">;
+  /** Who told it, where no host did. */
+  by?: string;
 };
 
 /** Station 15: one line for each considered handler of one event, those without a part in it last. */
@@ -24,7 +35,7 @@ export function journalLines(
   return [...entries.map((entry) => lineOf(entry, occasion)), ...apart.map((each) => apartLine(each, occasion))];
 }
 
-function common({ payload, host, at }: Occasion) {
+function common({ payload, host, at, by }: Occasion) {
   return {
     v: 1 as const,
     at,
@@ -32,6 +43,7 @@ function common({ payload, host, at }: Occasion) {
     turn: payload.turn_id ?? null,
     host,
     event: payload.hook_event_name,
+    ...(by === undefined ? {} : { by: shown(by) }),
     ...(payload.tool_name === undefined ? {} : { tool: payload.tool_name }),
   };
 }
@@ -40,7 +52,8 @@ function lineOf({ gated, matched, outcome, aside }: ChainEntry, occasion: Occasi
   const answered = outcome?.outcome === "answered" ? outcome.answer : undefined;
   const reason = answered && "reason" in answered ? answered.reason : undefined;
   const detail = outcome && "detail" in outcome ? outcome.detail : undefined;
-  const why = aside ? ASIDE_WORDS[aside] : matched ? (reason ?? detail) : ruleWords(gated);
+  const said = reason ?? detail ?? (answered && isTrigger(gated) ? BEGUN : undefined);
+  const why = aside ? ASIDE_WORDS[aside] : matched ? said : ruleWords(gated);
   const denied = outcome?.denied ?? [];
   return {
     ...common(occasion),
@@ -59,6 +72,15 @@ function lineOf({ gated, matched, outcome, aside }: ChainEntry, occasion: Occasi
   };
 }
 
+/** Its prompt was handed to whoever begins turns; what comes of that is told there. */
+const BEGUN = "its turn was begun";
+
+function isTrigger(gated: ChainEntry["gated"]): boolean {
+  if (gated.kind !== "runnable") return false;
+  const { run, event } = gated.normalForm;
+  return run.type === "prompt" && eventRow(event).kind === "notice";
+}
+
 function toldOf({ decision: { decision, forced } }: Occasion) {
   return { told: decision, ...(forced === undefined ? {} : { forced }) };
 }
@@ -73,6 +95,24 @@ const ASIDE_WORDS: Readonly<Record<NonNullable<ChainEntry["aside"]>, string>> = 
   later: "it runs after the decision",
   repeated: "the same event was answered a moment ago",
 };
+
+/** Context that was told where nobody asked for it: what the turn of a trigger had said before. */
+export function triggeredLine({ name, identity, state }: Approved, said: string, occasion: Occasion): JournalLine {
+  return {
+    ...common(occasion),
+    ...{
+      handler: name,
+      identity,
+      state,
+      matched: true,
+      outcome: "answered",
+      answer: "context",
+      why: shown(said),
+      ms: 0,
+    },
+    ...toldOf(occasion),
+  };
+}
 
 function apartLine(apart: Apart, occasion: Occasion): JournalLine {
   const { name, identity, state, normalForm } = apart.handler;

@@ -361,7 +361,11 @@ function contextOf(call) {
     },
     log: (...said) => void rpc("log", said.map(text).join(" ")).catch(() => {}),
     fetch: async (url, init) => responseOf(await rpc("fetch", await fetchArgs(url, init))),
-    emit: (...args) => rpc("emit", args),
+    emit: (name, data) => {
+      const taken = rpc("emit", [name, data ?? null]);
+      taken.catch(() => {});
+      return taken;
+    },
     complete: (...args) => rpc("complete", args),
     storage: {
       get: async (key) => (await rpc("storage", ["get", key]))[0],

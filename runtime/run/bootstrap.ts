@@ -135,7 +135,11 @@ function contextOf(call: CallFrame): Record<string, unknown> {
     },
     log: (...said: unknown[]) => void rpc("log", said.map(text).join(" ")).catch(() => {}),
     fetch: async (url: unknown, init?: RequestInit) => responseOf(await rpc("fetch", await fetchArgs(url, init))),
-    emit: (...args: unknown[]) => rpc("emit", args),
+    emit: (name: unknown, data?: unknown) => {
+      const taken = rpc("emit", [name, data ?? null]);
+      taken.catch(() => {}); // the journal has what was not taken: nobody has to wait for it
+      return taken;
+    },
     complete: (...args: unknown[]) => rpc("complete", args),
     storage: {
       get: async (key: unknown) => ((await rpc("storage", ["get", key])) as unknown[])[0], // our own host said it

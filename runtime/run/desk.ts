@@ -1,7 +1,9 @@
+import { isFault } from "@hookpkg/fault";
 import { refuse } from "../faults.ts";
 import { storageFolder } from "../gate/gate.ts";
 import { Denials } from "../net/denials.ts";
 import type { Net } from "../net/dial.ts";
+import { emitted, MAX_EMITTED_A_CALL } from "../notice/emitted.ts";
 import type { Run } from "./command.ts";
 import type { CheckedFrame } from "./worker-frames.ts";
 
@@ -16,6 +18,7 @@ export class Desk {
   #control: AbortController | undefined;
   #open = 0;
   #completions = 0;
+  #emitted = 0;
   #isOver = false;
 
   constructor(run: Run) {
@@ -24,6 +27,7 @@ export class Desk {
 
   /** Throws a fault, whose code is what the handler sees. E_CAPABILITY for what was not approved. */
   async serve(rpc: Asked, args: unknown): Promise<unknown> {
+    if (rpc === "emit") return this.#emit(args);
     if (this.#open >= MAX_AT_ONCE) throw refuse("E_NET_REQUEST", { atOnce: MAX_AT_ONCE });
     this.#open++;
     try {
@@ -35,6 +39,20 @@ export class Desk {
     }
     this.denied.add(`${rpc}: not approved`);
     throw refuse("E_CAPABILITY", { right: rpc === "complete" ? "model" : rpc });
+  }
+
+  /** At once: the handler's answer may be its next word. What is not taken is journaled, for a handler that does not look. */
+  #emit(args: unknown): null {
+    const [name, data] = Array.isArray(args) ? args : [];
+    try {
+      const notice = emitted(name, data);
+      if (++this.#emitted > MAX_EMITTED_A_CALL) throw refuse("E_EMIT_CALL", { max: MAX_EMITTED_A_CALL });
+      this.#run.deps.emit?.(notice);
+      return null;
+    } catch (error) {
+      this.denied.add(`emit ${typeof name === "string" ? name : typeof name}: ${isFault(error) ? error.code : error}`);
+      throw error;
+    }
   }
 
   /** The call is over: nothing goes on for it. */

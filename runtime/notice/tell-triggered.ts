@@ -1,0 +1,55 @@
+import type { EventName } from "@hookpkg/spec";
+import type { Decided } from "../decision/decide.ts";
+import { contextBlock } from "../decision/wording.ts";
+import type { Approved } from "../gate/runnable.ts";
+import type { Found } from "../gate/which-project.ts";
+import { journal } from "../journal/journal.ts";
+import { triggeredLine } from "../journal/lines.ts";
+import { USER } from "../person/projects.ts";
+import type { Engine, Request } from "../request.ts";
+import { takeTriggered } from "./triggered.ts";
+
+/** Where a model listens with nothing under way yet. */
+const LISTENS: readonly EventName[] = ["UserPromptSubmit", "SessionStart"];
+/** As much as all handlers of an event may tell together. */
+const MAX_CHARACTERS = 16_000;
+
+/**
+ * The decision with what turns of triggers have said in this project since it was last asked, once, as context of their handlers. Nothing
+ * is taken where it would not arrive, and nobody speaks who is no longer approved. E_STATE_….
+ */
+export async function withTriggered(
+  request: Request,
+  { home, outside, secrets }: Engine,
+  { found, handlers, decided }: { found: Found; handlers: readonly Approved[]; decided: Decided },
+): Promise<Decided> {
+  const { decision } = decided;
+  const { payload, host, takesContext = true } = request;
+  const isRefused = decision.decision === "cancel" || decision.decision === "end";
+  if (!takesContext || isRefused || !LISTENS.includes(payload.hook_event_name)) return decided;
+  const blocks: string[] = decision.context === undefined ? [] : [decision.context];
+  const speakers: { handler: Approved; said: string }[] = [];
+  const choose = ({ handler, identity, at, event, text }: Parameters<Choose>[0]) => {
+    const speaker = handlers.find((one) => one.name === handler && one.identity === identity);
+    if (speaker === undefined) return "drop";
+    const block = contextBlock(handler, text, speaker.normalForm.outputLimit);
+    if ([...blocks, block].join(BETWEEN).length > MAX_CHARACTERS) return "leave";
+    blocks.push(block);
+    speakers.push({ handler: speaker, said: `what its turn said of ${event} at ${at}` });
+    return "take";
+  };
+  const project = found.projects.at(-1)?.id ?? USER;
+  await takeTriggered(home, project, { nowMs: outside.now().getTime(), choose });
+  if (speakers.length === 0) return decided;
+  const occasion = { payload, subjects: [], host, at: outside.now().toISOString(), decision };
+  await journal(
+    home,
+    project,
+    speakers.map(({ handler, said }) => triggeredLine(handler, said, occasion)),
+    secrets,
+  );
+  return { ...decided, decision: { ...decision, context: blocks.join(BETWEEN) } };
+}
+
+type Choose = Parameters<typeof takeTriggered>[2]["choose"];
+const BETWEEN = "\n\n";
