@@ -71,3 +71,5 @@ export type { Engine, Request } from "./request.ts";
 export { discardData } from "./run/discard-data.ts";
 export { rightFor, type Standing } from "./run/right-for.ts";
 export { Workers } from "./run/workers.ts";
+export { WarmParts, within } from "./warm-parts.ts";
+export { type Watch, watched } from "./watch.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { REAL_OUTSIDE } from "@hookpkg/runtime";
+import { REAL_OUTSIDE, within } from "@hookpkg/runtime";
 import type { CommandData } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
@@ -8,7 +8,7 @@ import { Conversation, type Service } from "./conversation.ts";
 import { EvaService, stagesOf } from "./eva-service.ts";
 import { NativeService } from "./native-service.ts";
 import { listenAt, type Wire } from "./own-socket.ts";
-import { Seat, within } from "./seat.ts";
+import { Seat } from "./seat.ts";
 
 /** Answers other programs until they leave (`--stdio`) or it is told to stop. */
 export async function run(call: Call): Promise<Done<CommandData["bridge"]>> {

@@ -1,3 +1,4 @@
+import type { Watch } from "@hookpkg/runtime";
 import { type Decision, EVENT_NAMES } from "@hookpkg/spec";
 import { z } from "zod";
 import { refuse } from "../faults.ts";
@@ -5,7 +6,7 @@ import { adapterOf } from "../host/event.ts";
 import manifest from "../package.json" with { type: "json" };
 import { type Asking, MAX_CALLS, MAX_WAITING, type Service } from "./conversation.ts";
 import { MAX_LINE_BYTES } from "./lines.ts";
-import type { Seat, Watch } from "./seat.ts";
+import type { Seat } from "./seat.ts";
 
 const word = z.string().max(200);
 const initialize = z.strictObject({ client: z.strictObject({ name: word, version: word.optional() }).optional() });
@@ -72,12 +73,7 @@ function watchFor(event: string, { id, notify }: Asking): Watch {
   const call = id === undefined ? {} : { id };
   return {
     started: (handler, recheck) => notify("hook/started", { ...call, event, handler, recheck }),
-    completed: (handler, outcome) =>
-      notify("hook/completed", {
-        ...{ ...call, event, handler, outcome: outcome.outcome, ms: outcome.ms },
-        ...(outcome.outcome === "answered" ? { answer: outcome.answer.answer } : {}),
-        ...("why" in outcome ? { why: outcome.why } : {}),
-      }),
+    completed: (handler, end) => notify("hook/completed", { ...call, event, handler, ...end }),
   };
 }
 

@@ -1,13 +1,4 @@
-import {
-  homeFolders,
-  keepSandbox,
-  openEngine,
-  ownProgram,
-  Prewarm,
-  serveDaemon,
-  tellDaemon,
-  Workers,
-} from "@hookpkg/runtime";
+import { homeFolders, ownProgram, serveDaemon, tellDaemon, WarmParts } from "@hookpkg/runtime";
 import type { CommandData } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
@@ -19,31 +10,16 @@ import { judgeEvent } from "./judge.ts";
 /** The daemon itself, started by `run`: one engine's warm parts for all hosts of this home. */
 export async function serve(call: Call): Promise<Done<Record<string, never>>> {
   const home = homeFolders(call.home);
-  const worker = process.execPath;
-  const workers = new Workers();
-  const prewarm = new Prewarm();
-  const sandbox = keepSandbox(home, worker);
-  const left = new Set<Promise<void>>();
-  const after = (work: () => Promise<void>) => {
-    const done = work()
-      .catch(() => {}) // it was nobody's answer, and one session's fault must not end the others' daemon
-      .finally(() => left.delete(done));
-    left.add(done);
-  };
+  const parts = new WarmParts(home, process.execPath);
   await serveDaemon({
     ...{ home, build: ownBuild() },
-    facts: () => ({ workers: workers.size }),
+    facts: () => ({ workers: parts.workers }),
     answer: ({ host, project, event, env, more, pid }) => {
-      const engine = openEngine({ home, env, more, worker, workers, prewarm, sandbox });
       const from = { env, pid, spentMs: 0, ...(project === undefined ? {} : { project }) };
-      return judgeEvent(adapterOf(host), event, { from, afterwards: { after, stays: true } }, engine);
+      return judgeEvent(adapterOf(host), event, { from, afterwards: parts.afterwards }, parts.engine({ env, more }));
     },
   });
-  const patience = Promise.withResolvers<void>();
-  const timer = setTimeout(patience.resolve, MAX_LEFT_MS);
-  await Promise.race([Promise.all(left), patience.promise]);
-  clearTimeout(timer);
-  await workers.close();
+  await parts.close();
   return { data: {}, lines: [] };
 }
 
@@ -73,8 +49,6 @@ export async function stop(call: Call): Promise<Done<CommandData["daemon stop"]>
   throw refuse("E_DAEMON_STAYS", { found: typeof first === "string" ? first : "" });
 }
 
-/** What runs after decisions may end before the daemon goes. */
-const MAX_LEFT_MS = 3000;
 const LOOK_MS = 50;
 const MAX_LOOKS = 240;
 
