@@ -11,14 +11,19 @@ export type HookCase = {
   want: { answer: Answer["answer"]; reasonIncludes?: string; patch?: Readonly<Record<string, unknown>> };
 };
 
-/** `problem` says in one line what was wanted and what came; undefined when the case holds. */
-export type CaseResult = { answer: Answer; problem: string | undefined };
+/** `problem` says in one line what was wanted and what came; undefined when the case holds. `emitted`: what it told, heard by nobody. */
+export type CaseResult = {
+  answer: Answer;
+  problem: string | undefined;
+  emitted: readonly { name: string; data: unknown }[];
+};
 
 const DEFAULTS = { session_id: "case", transcript_path: "/dev/null", cwd: "/home/dev/work/app" };
 
 /** Runs a handler on a case, without a sandbox: for an author's own `bun test`. `hookpkg test` runs the same file in one. */
 export async function runCase(hook: Hook, test: HookCase, given: Partial<HookContext> = {}): Promise<CaseResult> {
   const payload = { ...DEFAULTS, ...test.input, hook_event_name: test.event };
+  const emitted: { name: string; data: unknown }[] = [];
   const ctx: HookContext = {
     host: "native",
     project: payload.cwd,
@@ -31,12 +36,14 @@ export async function runCase(hook: Hook, test: HookCase, given: Partial<HookCon
     signal: new AbortController().signal,
     log: () => {},
     fetch: () => Promise.reject(Object.assign(new Error("a case has no network"), { code: "E_CAPABILITY" })),
+    complete: () => Promise.reject(Object.assign(new Error("a case has no model"), { code: "E_CAPABILITY" })),
+    emit: async (name, data = null) => void emitted.push({ name, data }),
     storage: memory(),
     ...given,
   };
   // The author wrote the case's input for this event: its shape is what the test is about.
   const answer = (await hook(payload as HookEvent, ctx)) ?? { answer: "continue" };
-  return { answer, problem: problemWith(answer, test.want) };
+  return { answer, problem: problemWith(answer, test.want), emitted };
 }
 
 /** Empty at the beginning of every case. */

@@ -1,6 +1,6 @@
 export { allow, ask, cancel, context, end, next, patch } from "./answers.ts";
 export { type CaseResult, type HookCase, runCase } from "./case.ts";
-export { defineHook, type Hook, type HookContext, type Said, type Storage } from "./hook.ts";
+export { type CompleteOptions, defineHook, type Hook, type HookContext, type Said, type Storage } from "./hook.ts";
 export { paths, type TouchedPath, UnreadablePatch } from "./paths.ts";
 export {
   type BatchedCall,
