@@ -19,6 +19,7 @@ export * from "./digest.ts";
 export * from "./event.ts";
 export { answerKinds, answerSchema } from "./event-answer.ts";
 export { inputSchema } from "./event-input.ts";
+export type * from "./event-payload.ts";
 export type { AnswerCode } from "./faults.ts";
 export * from "./frames.ts";
 export * from "./handler.ts";
