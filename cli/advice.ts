@@ -175,6 +175,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["ask plainer, or another model; hookpkg log shows what it said instead", "E_MODEL_ANSWER"],
   ["ctx.complete takes a prompt and {system, model, maxTokens}, a few times an event", "E_MODEL_REQUEST E_MODEL_LIMIT"],
   ["attach a host or a bridge that can begin a turn", "E_TRIGGER_NOBODY"],
+  ["hookpkg log has what was said: the program that begins turns must be asked", "E_TRIGGER_FAILED"],
   ["name it custom.<name>, in lower case; other notices are the hosts' to tell", "E_EMIT_NAME"],
   ["send JSON of at most 64 KiB: an id or a path in the place of the thing itself", "E_EMIT_DATA E_EMIT_SIZE"],
   ["tell less: one notice with a list in it, and none in answer to itself", "E_EMIT_CALL E_EMIT_DEPTH E_EMIT_TOTAL"],

@@ -69,6 +69,18 @@ describe("paths", () => {
 });
 
 describe("runCase", () => {
+  test("what a handler tells is in the result", async () => {
+    const tells = defineHook(async (_, ctx) => {
+      await ctx.emit("custom.seen", { n: 1 });
+      await ctx.emit("custom.plain");
+    });
+    const one: HookCase = { name: "x", event: "Stop", input: {}, want: { answer: "continue" } };
+    expect((await runCase(tells, one)).emitted).toEqual([
+      { name: "custom.seen", data: { n: 1 } },
+      { name: "custom.plain", data: null },
+    ]);
+  });
+
   const noRm = defineHook((payload, ctx) => {
     if (payload.hook_event_name !== "PreToolUse" || ctx.options.off === true) return undefined;
     return JSON.stringify(payload.tool_input).includes("rm ") ? cancel("rm is not for you") : next();
@@ -86,7 +98,7 @@ describe("runCase", () => {
 
   test("nothing returned reads as continue, and options reach the handler", async () => {
     const off: HookCase = { ...rm, options: { off: true }, want: { answer: "continue" } };
-    expect(await runCase(noRm, off)).toEqual({ answer: { answer: "continue" }, problem: undefined });
+    expect(await runCase(noRm, off)).toEqual({ answer: { answer: "continue" }, problem: undefined, emitted: [] });
   });
 
   test("says what came when the answer, the reason or the patch is another", async () => {

@@ -97,7 +97,7 @@ export type EventPayload<Name extends KnownEvent> = Name extends KnownEvent
   ? Common & { hook_event_name: Name } & (Name extends keyof EventFields ? EventFields[Name] : unknown)
   : never;
 
-/** `custom.<name>`, `skill.<name>`, and stages that a host declares: `payload` is the host's own. */
-export type OpenEvent = Common & { hook_event_name: `${string}.${string}`; payload?: unknown };
+/** `custom.<name>`, `skill.<name>`, and stages that a host declares: `payload` is the host's own, `emitted_by` who told it where no host did. */
+export type OpenEvent = Common & { hook_event_name: `${string}.${string}`; payload?: unknown; emitted_by?: string };
 
 export type HookEvent = EventPayload<KnownEvent> | OpenEvent;

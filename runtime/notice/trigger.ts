@@ -1,4 +1,6 @@
+import { isFault } from "@hookpkg/fault";
 import type { CustomEvent, EventName, HandlerName, ModelSize, Payload } from "@hookpkg/spec";
+import { refuse } from "../faults.ts";
 
 /** A prompt handler of a notice, met by that notice: a turn that somebody is to begin. */
 export type Trigger = {
@@ -16,11 +18,18 @@ export type Trigger = {
 /** Begins the turn. That it was begun is all that is waited for. */
 export type OnTrigger = (trigger: Trigger, signal: AbortSignal) => Promise<void>;
 
-/** The turn of one handler at one event, as the handler's runner asks for it. */
+/** The turn of one handler at one event, as the handler's runner asks for it. E_TRIGGER_FAILED for what is no fault of ours. */
 export function triggerOf(onTrigger: OnTrigger, about: Omit<Trigger, "prompt" | "model" | "event">) {
-  return (prompt: string, model: ModelSize, signal: AbortSignal) =>
-    onTrigger({ ...about, event: about.payload.hook_event_name, prompt, model }, signal);
+  return async (prompt: string, model: ModelSize, signal: AbortSignal): Promise<void> => {
+    try {
+      await onTrigger({ ...about, event: about.payload.hook_event_name, prompt, model }, signal);
+    } catch (error) {
+      throw isFault(error) ? error : refuse("E_TRIGGER_FAILED", { found: String(error).slice(0, MAX_FOUND) }, error);
+    }
+  };
 }
+
+const MAX_FOUND = 300;
 
 /** A notice that a handler, a person or a bridge's client tells: `custom.<name>` and any JSON value. */
 export type Emitted = { name: CustomEvent; data: unknown };

@@ -57,6 +57,7 @@ function end(reason) {
 var DEFAULTS = { session_id: "case", transcript_path: "/dev/null", cwd: "/home/dev/work/app" };
 async function runCase(hook, test, given = {}) {
   const payload = { ...DEFAULTS, ...test.input, hook_event_name: test.event };
+  const emitted = [];
   const ctx = {
     host: "native",
     project: payload.cwd,
@@ -69,11 +70,13 @@ async function runCase(hook, test, given = {}) {
     signal: new AbortController().signal,
     log: () => {},
     fetch: () => Promise.reject(Object.assign(new Error("a case has no network"), { code: "E_CAPABILITY" })),
+    complete: () => Promise.reject(Object.assign(new Error("a case has no model"), { code: "E_CAPABILITY" })),
+    emit: async (name, data = null) => void emitted.push({ name, data }),
     storage: memory(),
     ...given
   };
   const answer = await hook(payload, ctx) ?? { answer: "continue" };
-  return { answer, problem: problemWith(answer, test.want) };
+  return { answer, problem: problemWith(answer, test.want), emitted };
 }
 function memory() {
   const kept = new Map;

@@ -1,3 +1,4 @@
+import { isFault } from "@hookpkg/fault";
 import { type Answer, eventRow, type Handler, type Outcome, parseJson } from "@hookpkg/spec";
 import { z } from "zod";
 import { refuse } from "../faults.ts";
@@ -50,6 +51,7 @@ async function begin(run: Run, { prompt, model }: Pick<Prompt, "prompt" | "model
     await within(signal, trigger(`${filled.system}\n\n${filled.prompt}`, model, signal));
   } catch (error) {
     if (signal.aborted) return { outcome: "late", why: "E_RUN_LATE", ms: performance.now() - from };
+    if (isFault(error, "E_MODEL_NONE")) return { outcome: "skipped", why: error.code, ms: performance.now() - from };
     throw error;
   }
   return { outcome: "answered", answer: { answer: "continue" }, ms: performance.now() - from };
