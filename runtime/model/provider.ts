@@ -1,7 +1,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { isFault } from "@hookpkg/fault";
-import { generateText, jsonSchema, type LanguageModel, type ToolSet, tool } from "ai";
+import { generateText, jsonSchema, type LanguageModel, ToolChoiceViolationError, type ToolSet, tool } from "ai";
 import { refuse } from "../faults.ts";
 import type { NetOutside } from "../net/outside.ts";
 import type { ModelReply, ModelRequest, ModelTool } from "./client.ts";
@@ -24,11 +24,18 @@ export async function askProvider(
       ...(tools.length === 0 ? {} : { tools: toolSet(tools), toolChoice: "required" }),
       ...{ prompt, maxOutputTokens: maxTokens, maxRetries: 0, abortSignal: signal, telemetry: { isEnabled: false } },
     });
-    if (result.finishReason === "content-filter") throw refuse("E_MODEL_REPLY", { found: "a refusal" });
+    refuseRefusal(result);
     return { text: result.text, calls: result.toolCalls.map(({ toolName, input }) => ({ tool: toolName, input })) };
   } catch (error) {
-    throw faultOf(error);
+    if (!ToolChoiceViolationError.isInstance(error)) throw faultOf(error);
+    refuseRefusal(error); // else it only wrote, where it was to call: for who asked to say
+    return { text: error.content.map((part) => (part.type === "text" ? part.text : "")).join(""), calls: [] };
   }
+}
+
+/** What a model says in refusing is no reply, even where it looks like one. */
+function refuseRefusal({ finishReason }: { finishReason: string }): void {
+  if (finishReason === "content-filter") throw refuse("E_MODEL_REPLY", { found: "a refusal" });
 }
 
 function modelOf({ provider, url, key }: ModelSettings, id: string, net: NetOutside): LanguageModel {
