@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
@@ -160,13 +160,6 @@ test("a changed config counts at once, and without a model there is none", async
 });
 
 describe("the environment", () => {
-  const before = { ...process.env };
-  afterEach(() => {
-    for (const name of Object.keys(HOSTILE)) {
-      delete process.env[name];
-      if (before[name] !== undefined) process.env[name] = before[name];
-    }
-  });
   const nowhere = "http://127.0.0.1:1";
   const HOSTILE = {
     ...{ ANTHROPIC_API_KEY: "env-key", ANTHROPIC_AUTH_TOKEN: "env-key", ANTHROPIC_BASE_URL: nowhere },
@@ -175,19 +168,35 @@ describe("the environment", () => {
     ...{ NODE_TLS_REJECT_UNAUTHORIZED: "0" },
   };
 
-  test("has no say in where a request goes, with which key, and whom it believes", async () => {
-    Object.assign(process.env, HOSTILE);
-    for (const provider of ["anthropic", "openai-compatible"]) {
-      expect(await ask(homeWith(plain({ provider })))).toMatchObject({ text: "said" });
-      expect(JSON.stringify(server.got.at(-1))).not.toContain("env-key");
-    }
+  /** What another process, started so, is told by the model of a home. */
+  async function askedThere(home: Home): Promise<string> {
+    const program = `
+      import { homeFolders } from ${JSON.stringify(join(import.meta.dir, "../home.ts"))};
+      import { personModel } from ${JSON.stringify(join(import.meta.dir, "person-model.ts"))};
+      const request = { size: "large", system: "", prompt: "p", maxTokens: 9, signal: AbortSignal.timeout(60_000) };
+      const asked = personModel(homeFolders(${JSON.stringify(home.base)}))(request);
+      console.log(await asked.then(({ text }) => text, (error) => error.code));`;
+    const child = Bun.spawn([process.execPath, "-e", program], { env: HOSTILE, stderr: "ignore" });
+    return (await new Response(child.stdout).text()).trim();
+  }
+
+  test.each(["anthropic", "openai-compatible"])(
+    "has no say in where a request goes, and with which key, by %s",
+    async (provider) => {
+      expect(await askedThere(homeWith(plain({ provider })))).toBe("said");
+      expect(server.got).toHaveLength(1);
+      expect(JSON.stringify(server.got)).not.toContain("env-key");
+    },
+  );
+
+  test("has no say in whom a request believes", async () => {
     const liar = Bun.serve({
-      ...{ port: 0, hostname: "127.0.0.1", tls: TEST_TLS },
+      ...{ port: 0, hostname: "127.0.0.1", tls: TEST_TLS }, // with a certificate that nobody trusts
       fetch: () => Response.json(completionOf({ text: "lies" })),
     });
     try {
-      const url = `https://localhost:${liar.port}/v1`; // with a certificate that nobody trusts
-      expect(await code(ask(homeWith(plain({ url }))))).toBe("E_MODEL_UNREACHABLE");
+      const home = homeWith(plain({ url: `https://127.0.0.1:${liar.port}/v1` }));
+      expect(await askedThere(home)).toBe("E_MODEL_UNREACHABLE");
     } finally {
       await liar.stop(true);
     }
