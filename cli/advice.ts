@@ -57,7 +57,8 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["run the command again", "E_ATTACH_CHANGED"],
   ["look at what stands there, and move it away", "E_ATTACH_TAKEN"],
   ["put hookpkg into a folder without $ and ` in its path", "E_ATTACH_PATH"],
-  ["run it in a terminal of your own", "E_ATTACH_IN_HOST"],
+  ["run it in a terminal of your own", "E_ATTACH_IN_HOST E_EMIT_IN_HOST"],
+  ["give --data one JSON value, a text in double quotes", "E_EMIT_JSON"],
   ["mend the file at that line (only some hosts read past comments): it was left as it is", "E_SETTINGS_PARSE"],
   ["mend the file at what is named: it was left as it is", "E_SETTINGS_FORM"],
   ["add what hookpkg attach --print shows by hand; the file was left as it is", "E_SETTINGS_EDIT"],
@@ -70,6 +71,11 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["give the socket a folder of your own that nobody else can write in: mkdir -m 700 DIR", "E_BRIDGE_FOLDER"],
   ["choose a shorter path, in a folder that is there", "E_BRIDGE_PATH"],
   ["end the bridge that answers there, or choose another path", "E_BRIDGE_TAKEN"],
+
+  // Embedding
+  ["open another chain; one that was closed stays closed", "E_CHAIN_CLOSED"],
+  ["runtime/embed/README.md says what an event and each option of openChain may be", "E_CHAIN_EVENT E_CHAIN_OPTION"],
+  ["name a bun of this version, or a program that it compiled, by its absolute path", "E_CHAIN_WORKER"],
 
   // Files and folders
   ["hookpkg init makes a project here; --project DIR names another", "E_PROJECT_MISSING E_PROJECT_UNKNOWN"],

@@ -33,6 +33,8 @@ export type EngineOptions = {
   model?: ModelClient;
   /** Begins turns for triggers; absent: a model's text is told at the project's next prompt. */
   onTrigger?: OnTrigger;
+  /** Ends commands that are under way; workers end when who keeps them closes them. */
+  signal?: AbortSignal;
   /** No handler reaches the network or a model, whatever its rights. */
   offline?: boolean;
   /** A folder that stands for every project and home: handlers see and change nothing of this machine's. */
@@ -58,7 +60,7 @@ export function openEngine(options: EngineOptions): Engine {
     Object.assign(values, await granted(names));
   };
   const secrets = secretValues(env);
-  const { prewarm, onTrigger } = options;
+  const { prewarm, onTrigger, signal } = options;
   const model = offline ? undefined : (options.model ?? personModel(home));
   const run = (request: Request, project: Project | undefined) => {
     const own = (runnable: Runnable) => ownTurn({ home, outside, secrets, model }, runnable, project);
@@ -68,6 +70,7 @@ export function openEngine(options: EngineOptions): Engine {
       ...(workers === undefined ? {} : { workers }),
       ...(model === undefined ? {} : { model }),
       ...(standIn === undefined ? { begins } : {}),
+      ...(signal === undefined ? {} : { signal }),
     });
   };
   const waking: Engine["prewarm"] = (request, projects, handlers) => {
@@ -120,6 +123,7 @@ type Sandboxed = {
   offline: boolean;
   standIn: string | undefined;
   workers?: Workers;
+  signal?: AbortSignal;
   model?: ModelClient;
   /** Who begins the turn of a trigger; absent where nothing is to come of it. */
   begins?: (runnable: Runnable) => OnTrigger;
@@ -141,7 +145,7 @@ type Prepared = {
 
 /** One call of one handler, ready to be made; what it means when there is no sandbox. */
 async function prepared(
-  { home, granted, request, project, available, offline, standIn, workers, model, begins }: Sandboxed,
+  { home, granted, request, project, available, offline, standIn, workers, model, begins, signal }: Sandboxed,
   runnable: Runnable,
   { payload, recheck, timeoutMs, emit }: RunCall,
 ): Promise<Prepared | Extract<Outcome, { outcome: "held" }>> {
@@ -157,7 +161,7 @@ async function prepared(
   const sandbox = await available();
   if (!sandbox.available) return { outcome: "held", why: sandbox.fault.code, ms: 0 };
   runner ??= await import("./run/run-handler.ts"); // lazy, as above; asking again is no cheaper than a call
-  const kept = workers === undefined ? {} : { workers };
+  const kept = { ...(workers === undefined ? {} : { workers }), ...(signal === undefined ? {} : { signal }) };
   const asked = model === undefined ? {} : { model };
   const about = {
     handler: runnable.name,

@@ -102,6 +102,10 @@ export const refuse = faultTable({
   E_CHAIN_REFERENCE: "a handler wants to stand beside one that is not there",
   E_CHAIN_OFF: "the chain is off until its order is mended",
   E_CHAIN_PATCH: "the handler's change cannot be made",
+  E_CHAIN_CLOSED: "the chain is closed",
+  E_CHAIN_EVENT: "what is dispatched is no event that handlers can be asked about",
+  E_CHAIN_OPTION: "the chain cannot be opened with this option",
+  E_CHAIN_WORKER: "the program that workers are to run is not one that they can",
   E_CHAIN_RUNNER: "the handler could not be run",
   E_DISPATCH: "the engine could not come to a decision",
 });

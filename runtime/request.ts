@@ -1,4 +1,4 @@
-import type { Payload } from "@hookpkg/spec";
+import type { JournalLine, Payload } from "@hookpkg/spec";
 import type { RunHandler } from "./chain/chain.ts";
 import type { Approved } from "./gate/runnable.ts";
 import type { Home } from "./home.ts";
@@ -44,5 +44,7 @@ export type Engine = {
   /** Looks up variables while who has them is still there: handlers that run after the decision were granted them. */
   prepare?: (names: readonly string[]) => Promise<void>;
   /** Makes what is approved here ready for later events, after this one's answer. Returns at once. */
+  /** Hears each line of the journal, redacted, when it has been written. */
+  onJournal?: (line: JournalLine) => void;
   prewarm?: (request: Request, projects: readonly Project[], handlers: readonly Approved[]) => void;
 };

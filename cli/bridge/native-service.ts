@@ -1,4 +1,4 @@
-import type { Watch } from "@hookpkg/runtime";
+import { listed, type Watch } from "@hookpkg/runtime";
 import { type Decision, EVENT_NAMES } from "@hookpkg/spec";
 import { z } from "zod";
 import { refuse } from "../faults.ts";
@@ -56,13 +56,7 @@ export class NativeService implements Service {
   }
 
   async #list(): Promise<object> {
-    const handlers = (await this.#seat.handlers()).map((each) => ({
-      handler: each.name,
-      identity: each.identity,
-      event: each.kind === "runnable" ? each.normalForm.event : each.event,
-      runs: each.kind,
-      ...(each.kind === "runnable" ? { state: each.state, failMode: each.normalForm.failMode } : { why: each.why }),
-    }));
+    const handlers = (await this.#seat.handlers()).map(listed);
     return { handlers };
   }
 }
@@ -72,8 +66,8 @@ const METHODS = { initialize, "hook/dispatch": dispatch, "hook/list": z.unknown(
 function watchFor(event: string, { id, notify }: Asking): Watch {
   const call = id === undefined ? {} : { id };
   return {
-    started: (handler, recheck) => notify("hook/started", { ...call, event, handler, recheck }),
-    completed: (handler, end) => notify("hook/completed", { ...call, event, handler, ...end }),
+    started: ({ handler, recheck }) => notify("hook/started", { ...call, event, handler, recheck }),
+    completed: ({ handler }, end) => notify("hook/completed", { ...call, event, handler, ...end }),
   };
 }
 

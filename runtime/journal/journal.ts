@@ -12,7 +12,7 @@ export const JOURNAL_LIMITS: JournalLimits = { maxBytes: 8 * 1024 * 1024, maxFil
 
 /**
  * Appends lines to a project's journal in one write, so that events that end at the same time never mix. Redacted here, at its
- * only door. The file never leaves the person's state.
+ * only door. The file never leaves the person's state. Resolves to the lines as they were written.
  */
 export async function journal(
   home: Home,
@@ -20,11 +20,13 @@ export async function journal(
   lines: readonly JournalLine[],
   secrets: readonly string[] = [],
   limits: JournalLimits = JOURNAL_LIMITS,
-): Promise<void> {
-  if (lines.length === 0) return;
+): Promise<readonly JournalLine[]> {
+  if (lines.length === 0) return [];
   const folder = makeFolder(home, journalFolder(home, project));
-  const text = lines.map((line) => `${JSON.stringify(redacted(line, secrets))}\n`).join("");
+  const written = lines.map((line) => redacted(line, secrets));
+  const text = written.map((line) => `${JSON.stringify(line)}\n`).join("");
   await withLock(home, join(folder, "lock"), () => append(folder, Buffer.from(text), limits), EVENT_WAIT_MS);
+  return written;
 }
 
 export function journalFolder(home: Home, project: string): string {

@@ -3,7 +3,7 @@ import type { Decided } from "../decision/decide.ts";
 import { contextBlock } from "../decision/wording.ts";
 import type { Approved } from "../gate/runnable.ts";
 import type { Found } from "../gate/which-project.ts";
-import { journal } from "../journal/journal.ts";
+import { journalTold } from "../journal/journal-event.ts";
 import { triggeredLine } from "../journal/lines.ts";
 import { USER } from "../person/projects.ts";
 import type { Engine, Request } from "../request.ts";
@@ -20,9 +20,10 @@ const MAX_CHARACTERS = 16_000;
  */
 export async function withTriggered(
   request: Request,
-  { home, outside, secrets }: Engine,
+  engine: Engine,
   { found, handlers, decided }: { found: Found; handlers: readonly Approved[]; decided: Decided },
 ): Promise<Decided> {
+  const { home, outside } = engine;
   const { decision } = decided;
   const { payload, host, takesContext = true } = request;
   const isRefused = decision.decision === "cancel" || decision.decision === "end";
@@ -42,12 +43,8 @@ export async function withTriggered(
   await takeTriggered(home, project, { nowMs: outside.now().getTime(), choose });
   if (speakers.length === 0) return decided;
   const occasion = { payload, subjects: [], host, at: outside.now().toISOString(), decision };
-  await journal(
-    home,
-    project,
-    speakers.map(({ handler, said }) => triggeredLine(handler, said, occasion)),
-    secrets,
-  );
+  const lines = speakers.map(({ handler, said }) => triggeredLine(handler, said, occasion));
+  await journalTold(engine, project, lines);
   return { ...decided, decision: { ...decision, context: blocks.join(BETWEEN) } };
 }
 

@@ -39,7 +39,7 @@ export async function runCommand(run: Run, what: { argv: readonly string[] } | {
       limits: { memoryMiB: runnable.capabilities.limits.memoryMiB, cpuSeconds: Math.ceil(deadlineMs / 1000) + 1 },
     };
     const stdin = new TextEncoder().encode(`${JSON.stringify(call.payload)}\n`);
-    const bounds = { deadlineMs, ...OUTPUT, allowance: allowanceOf(run, data) };
+    const bounds = { deadlineMs, ...OUTPUT, allowance: allowanceOf(run, data), signal: deps.signal };
     return await launch(plan(profile, words, host.mode, host.programs), stdin, bounds);
   }).finally(() => beside?.close());
   const denied = beside?.denied.take() ?? [];

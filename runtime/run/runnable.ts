@@ -49,6 +49,8 @@ export type RunDeps = {
   trigger?: (prompt: string, model: ModelSize, signal: AbortSignal) => Promise<void>;
   /** Takes a notice that the handler tells; absent: nobody listens. */
   emit?: Emit;
+  /** Ends what has a process of its own; absent: only its time does. */
+  signal?: AbortSignal;
   /** Workers that are kept; without them every call has a process of its own. */
   workers?: Workers;
 };

@@ -7,9 +7,15 @@ import { type Sandbox, start } from "./start.ts";
 
 /**
  * `deadlineMs` counts from the start. Each stream is kept to `keepBytes`, drained above that, and fatal at `floodBytes`. `allowance`: what
- * all its processes may use together, looked at while they run.
+ * all its processes may use together, looked at while they run. `signal`: ends it as if it were late.
  */
-export type Bounds = { deadlineMs: number; keepBytes: number; floodBytes: number; allowance?: Allowance };
+export type Bounds = {
+  deadlineMs: number;
+  keepBytes: number;
+  floodBytes: number;
+  allowance?: Allowance;
+  signal?: AbortSignal | undefined;
+};
 
 type Streams = { stdout: Uint8Array; stderr: Uint8Array; stdoutCut: boolean; stderrCut: boolean; ms: number };
 
@@ -35,12 +41,16 @@ export async function launch(plan: Plan, stdin: Uint8Array, bounds: Bounds): Pro
     cause ??= why;
     sandbox.kill();
   };
-  const deadline = setTimeout(() => stop({ how: "late" }), bounds.deadlineMs);
+  const late = () => stop({ how: "late" });
+  bounds.signal?.addEventListener("abort", late, { once: true });
+  if (bounds.signal?.aborted) late();
+  const deadline = setTimeout(late, bounds.deadlineMs);
   const watch = watched(sandbox, bounds.allowance, (why) => stop({ how: "excess", why }));
   const out = drain(sandbox.out, bounds, () => stop({ how: "flooded" }));
   const err = drain(sandbox.err, bounds, () => stop({ how: "flooded" }));
   const ending = await sandbox.ended;
   clearTimeout(deadline);
+  bounds.signal?.removeEventListener("abort", late);
   watch.end();
   const [stdout, stderr] = await Promise.all([out.finish(), err.finish()]);
   const streams = {

@@ -1,0 +1,143 @@
+import type { Decision } from "@hookpkg/spec";
+import { eventRow } from "@hookpkg/spec";
+import { dispatch } from "../dispatch.ts";
+import { refuse } from "../faults.ts";
+import { type Listed, listed } from "../gate/listing.ts";
+import { standing } from "../gate/standing.ts";
+import { type Told, tellNotice } from "../notice/tell-notice.ts";
+import { type ProcessMark, REAL_OUTSIDE } from "../outside.ts";
+import { projectsAround } from "../person/projects.ts";
+import type { Engine, Request } from "../request.ts";
+import { WarmParts, within } from "../warm-parts.ts";
+import { watched } from "../watch.ts";
+import { endingAt } from "./ending.ts";
+import { type ChainEvent, type ChainPayload, servedEvent } from "./event.ts";
+import { type ChainOptions, type Chosen, chosen } from "./options.ts";
+import { answered } from "./question.ts";
+
+/**
+ * The approved handlers of a project, in this process: events in, decisions out. Handlers run in the sandbox, as everywhere. Nothing of
+ * the process is changed: no handlers of signals, no output, no umask. From the main thread only: what a thread starts dies with it.
+ * E_CHAIN_OPTION, E_CHAIN_WORKER, E_HOME_….
+ */
+export function openChain(options: ChainOptions = {}): HookChain {
+  const chain = new HookChain(chosen(options));
+  chain.closeAt(options.signal);
+  return chain;
+}
+
+/** Made by `openChain`; warm workers stay with it until it is closed. */
+export class HookChain implements AsyncDisposable {
+  /** Session of the events that name none. */
+  readonly session = `chain-${crypto.randomUUID()}`;
+  readonly #at: Chosen;
+  readonly #parts: WarmParts;
+  readonly #engine: Engine;
+  readonly #hostProcess: ProcessMark | undefined;
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #closing = new AbortController();
+  readonly #ending = new AbortController();
+  #closed: Promise<void> | undefined;
+
+  constructor(at: Chosen) {
+    const { home, host, worker, env, model, onTrigger } = at;
+    this.#at = at;
+    this.#parts = new WarmParts(home, worker);
+    const world = { env, signal: this.#ending.signal, ...given({ model, onTrigger }) };
+    this.#engine = withListeners(endingAt(this.#parts.engine(world), this.#ending.signal), at);
+    const start = REAL_OUTSIDE.processStart(process.pid);
+    this.#hostProcess = host === "native" || start === undefined ? undefined : { pid: process.pid, start };
+  }
+
+  /**
+   * What the handlers of this event decide. Rejects for what only the caller can mend: E_CHAIN_EVENT, E_HOST_…, E_CHAIN_CLOSED; whatever
+   * handlers do is a decision. A notice's handlers are waited for, too, and decide nothing.
+   */
+  async dispatch<E extends ChainEvent>(event: E, payload: ChainPayload<E>): Promise<Decision> {
+    this.#refuseClosed();
+    const read = servedEvent(event, payload, { session_id: this.session, cwd: this.#at.folder });
+    return this.#lasting(this.#decide({ ...this.#place(), payload: read.payload, subjects: read.subjects }));
+  }
+
+  /** Tells `custom.<name>` to whoever reacts to it, and resolves when all have ended. E_EMIT_…, E_CHAIN_CLOSED. */
+  async emit(name: `custom.${string}`, data?: unknown): Promise<Told> {
+    this.#refuseClosed();
+    const place = { ...this.#place(), session: this.session, cwd: this.#at.folder, by: this.#at.host };
+    return this.#lasting(tellNotice({ name, data }, place, this.#engine));
+  }
+
+  /** Whoever would be asked now, whatever the event, in the order of the chain. */
+  async handlers(): Promise<Listed[]> {
+    const { home, folder } = this.#at;
+    return (await standing(home, projectsAround(home, folder), REAL_OUTSIDE)).map(listed);
+  }
+
+  /** Ends it once: what is under way may end as it would for a while, then its handlers have failed; nothing of it is left when this resolves. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  closeAt(signal: AbortSignal | undefined): void {
+    const close = () => void this.close();
+    signal?.addEventListener("abort", close, { once: true, signal: this.#closing.signal });
+    if (signal?.aborted) close();
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    const allOf = () => Promise.allSettled(this.#underWay);
+    await within(MAX_UNDER_WAY_MS, allOf());
+    this.#ending.abort();
+    await allOf();
+    await this.#parts.close();
+  }
+
+  async #decide(request: Omit<Request, "canAsk">): Promise<Decision> {
+    const { ask, askTimeoutMs } = this.#at;
+    const isNotice = eventRow(request.payload.hook_event_name).kind === "notice";
+    const waits = isNotice ? ({ waits: true } as const) : {};
+    const decision = await dispatch({ ...request, ...waits, canAsk: ask !== undefined }, this.#engine);
+    const asking = { timeoutMs: askTimeoutMs, closing: this.#closing.signal };
+    return ask === undefined ? decision : answered(decision, request.payload, { ask, ...asking });
+  }
+
+  #place(): Omit<Request, "payload" | "canAsk"> {
+    const { host, folder } = this.#at;
+    return { host, flag: folder, ...this.#parts.afterwards, ...given({ hostProcess: this.#hostProcess }) };
+  }
+
+  #refuseClosed(): void {
+    if (this.#closed !== undefined) throw refuse("E_CHAIN_CLOSED", {});
+  }
+
+  #lasting<T>(work: Promise<T>): Promise<T> {
+    const tracked = work.finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
+    return tracked;
+  }
+}
+
+/** What is under way when a chain is closed may take so long. */
+const MAX_UNDER_WAY_MS = 3000;
+
+function withListeners(engine: Engine, { onJournal, onRun }: Chosen): Engine {
+  const heard = onJournal === undefined ? engine : { ...engine, onJournal };
+  if (onRun === undefined) return heard;
+  return watched(heard, {
+    started: (run) => onRun({ ...run, phase: "started" }),
+    completed: (run, end) => onRun({ ...run, ...end, phase: "completed" }),
+  });
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without what is undefined: absent is how options are left out here. */
+function given<T extends object>(values: T): Present<T> {
+  const present = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as Present<T>; // the same keys, fewer of them
+}
