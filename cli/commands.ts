@@ -212,6 +212,15 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./host/run.ts"),
   },
   {
+    name: "emit",
+    group: "host",
+    args: "custom.NAME",
+    help: "tell a notice to the project's handlers, and say what came of it",
+    flags: [{ name: "data", value: "JSON", help: "what goes with it; - reads it from stdin" }],
+    examples: ["hookpkg emit custom.deployed", `hookpkg emit custom.deployed --data '{"to":"staging"}'`],
+    load: () => import("./host/emit.ts"),
+  },
+  {
     name: "order",
     group: "host",
     args: "[EVENT]",

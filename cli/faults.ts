@@ -63,6 +63,8 @@ export const refuse = faultTable({
   E_ATTACH_TAKEN: "something that is not hookpkg's stands where hookpkg's extension goes",
   E_ATTACH_PATH: "a path of hookpkg's own has a sign that hosts would replace",
   E_ATTACH_IN_HOST: "an agent host cannot change how it is attached",
+  E_EMIT_IN_HOST: "an agent host tells no notices with hookpkg's command",
+  E_EMIT_JSON: "what goes with the notice is not JSON",
   E_BRIDGE_LINE: "a line on the bridge is longer than a message may be",
   E_BRIDGE_MESSAGE: "a line on the bridge is no JSON-RPC 2.0 message",
   E_BRIDGE_METHOD: "the bridge has no such method",

@@ -44,6 +44,7 @@ export { journal } from "./journal/journal.ts";
 export { type JournalEntry, type JournalTail, journalEntries, journalTail, readJournal } from "./journal/reading.ts";
 export { type HandlerStatistics, statistics } from "./journal/statistics.ts";
 export { isLayer, type LayerSource } from "./layers/layer.ts";
+export { tellNotice } from "./notice/tell-notice.ts";
 export { ancestorsOf, hostProcess, type Outside, type ProcessMark, REAL_OUTSIDE } from "./outside.ts";
 export { type Announced, decidedSince } from "./person/announce.ts";
 export { type ApprovalsRead, readApprovals } from "./person/approvals.ts";

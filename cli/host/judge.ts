@@ -1,4 +1,4 @@
-import type { HostAdapter, HostEvent, HostReply } from "@hookpkg/hosts";
+import { type HostAdapter, type HostEvent, type HostReply, takesContext } from "@hookpkg/hosts";
 import { dispatch, type Engine, type ProcessMark, type Request } from "@hookpkg/runtime";
 import { type EventName, eventRow, type Payload } from "@hookpkg/spec";
 import { adapterOf } from "./event.ts";
@@ -38,7 +38,7 @@ export async function judgeEvent(
   const event = adapter.read(input);
   if (event.event === null) return NOTHING;
   const isEmbedder = adapter.name === "native" && eventRow(event.event).kind === "notice";
-  const request = { ...requestOf(from, adapter, event), ...(isEmbedder ? {} : afterwards) };
+  const request = { ...requestOf(from, adapter, event), ...afterwards, ...(isEmbedder ? { waits: true as const } : {}) };
   return adapter.write(event, await dispatch(request, engine));
 }
 
@@ -49,19 +49,24 @@ const NOTHING: HostReply = { exit: 0, stdout: "", stderr: "" };
 
 type Served = Extract<HostEvent, { payload: Payload }>;
 
-function requestOf(from: From, adapter: HostAdapter, { event, payload, subjects }: Served): Request {
+function requestOf(from: From, adapter: HostAdapter, read: Served): Request {
+  const { event, payload, subjects } = read;
   const hostFolder = projectFolder(from.env, adapter);
   const hostProcess = adapter.name === "native" ? undefined : (from.hostProcess ?? startedBy(from.pid));
   const givesMs = SHORT_CEILING_MS[event] ?? adapter.ceilingMs ?? CEILING_MS;
   const ceilingMs = adapter.name === "native" ? undefined : Math.max(1, givesMs - from.spentMs);
   return {
     ...{ payload, host: adapter.name, subjects, canAsk: !CANNOT_ASK.has(adapter.name) },
+    ...(LISTENS.has(event) ? { takesContext: takesContext(adapter, read) } : {}),
     ...(from.project === undefined ? {} : { flag: from.project }),
     ...(hostFolder === undefined ? {} : { hostFolder }),
     ...(hostProcess === undefined ? {} : { hostProcess }),
     ...(ceilingMs === undefined ? {} : { ceilingMs }),
   };
 }
+
+/** Where what turns of triggers said is told, if the host's model hears it. */
+const LISTENS: ReadonlySet<EventName> = new Set(["UserPromptSubmit", "SessionStart"]);
 
 /** What our entries give is 600 s where the host gives that much; at these events it is less. We decide before the host gives up. */
 const CEILING_MS = 590_000;

@@ -56,8 +56,8 @@ function nthLast(
   return kept.at(-back);
 }
 
-function keyOf({ at, session, turn, host, event, tool }: JournalLine): string {
-  return JSON.stringify([at, session, turn, host, event, tool]);
+function keyOf({ at, session, turn, host, event, by, tool }: JournalLine): string {
+  return JSON.stringify([at, session, turn, host, event, by, tool]);
 }
 
 /** What each identity that is still on record reacts to. */
@@ -72,9 +72,10 @@ async function reactions({ home, place }: ProjectTrust): Promise<ReadonlyMap<str
 function explained(decision: readonly JournalLine[], reacts: ReadonlyMap<string, string>): Explained {
   const [first] = decision;
   if (first === undefined) throw refuse("E_DECISION_NONE");
-  const { at, host, session, turn, event, tool, told, forced } = first;
+  const { at, host, session, turn, event, by, tool, told, forced } = first;
   return {
     ...{ at, host, session, turn, event, told },
+    ...(by === undefined ? {} : { by }),
     ...(tool === undefined ? {} : { tool }),
     ...(forced === undefined ? {} : { forced }),
     handlers: decision.map((line) => {
@@ -93,9 +94,10 @@ function explained(decision: readonly JournalLine[], reacts: ReadonlyMap<string,
   };
 }
 
-function lines({ at, host, event, tool, told, forced, handlers }: Explained): string[] {
+function lines({ at, host, event, by, tool, told, forced, handlers }: Explained): string[] {
   return [
     ...pageLines(`${at}  ${host}  ${tool === undefined ? event : `${event} ${tool}`}`),
+    ...(by === undefined ? [] : pageLines(`told by ${by}`)),
     ...pageLines(
       `the host was told: ${told}${forced ? ", against its handlers: they had kept the agent going too often" : ""}`,
     ),

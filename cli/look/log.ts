@@ -64,10 +64,10 @@ function tornText(count: number): string {
 
 /** When, where, on what, who, what came of it, and what the host was told. */
 function lineText(line: JournalLine): string {
-  const { at, host, event, tool, handler, matched, outcome, answer, code, why, stderr, told, ms } = line;
+  const { at, host, event, by, tool, handler, matched, outcome, answer, code, why, stderr, long, told, ms } = line;
   const end = matched ? [outcome, answer, code].filter(Boolean).join(" ") : "not matched";
-  const on = tool === undefined ? event : `${event} ${tool}`;
-  const said = [why, stderr].filter(Boolean).join("; ");
+  const on = [event, tool, ...(by === undefined ? [] : ["by", by])].filter(Boolean).join(" ");
+  const said = [why, stderr, long && `all of its text: ${long}`].filter(Boolean).join("; ");
   return plainText(`${at} ${host} ${on}  ${handler}  ${end} (${ms} ms) → ${told}${said ? `: ${said}` : ""}`).replaceAll(
     "\n",
     " ",

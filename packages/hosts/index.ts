@@ -73,6 +73,8 @@ export {
   withoutGroups,
 } from "./settings-edit.ts";
 
+export { takesContext } from "./takes-context.ts";
+
 /** Every host that `hookpkg attach` knows. */
 export const HOST_SETTINGS: readonly HostSettings[] = [
   claudeCodeSettings,

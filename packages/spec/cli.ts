@@ -155,7 +155,7 @@ export type CommandData = {
   detach: { hosts: readonly { host: string; scope: "personal" | "shared"; file: string; found: Detachment }[] };
   log: { lines: readonly JournalLine[] };
   explain: { code: string; message: string; hint?: string };
-  "explain decision": Pick<JournalLine, "at" | "host" | "session" | "turn" | "event" | "tool" | "told" | "forced"> & {
+  "explain decision": Pick<JournalLine, "at" | "host" | "session" | "turn" | "event" | "by" | "tool" | "told" | "forced"> & {
     handlers: readonly (Pick<
       JournalLine,
       "handler" | "identity" | "state" | "matched" | "outcome" | "answer" | "why" | "code" | "stderr" | "denied" | "ms"
