@@ -17,11 +17,11 @@ const reply = z.object({
  */
 export async function askModel(client: ModelClient | undefined, request: ModelRequest): Promise<ModelReply> {
   if (client === undefined) throw refuse("E_MODEL_NONE");
+  if (request.signal.aborted) throw refuse("E_NET_LATE", {});
   const late = Promise.withResolvers<never>();
   const stop = () => late.reject(refuse("E_NET_LATE", {}));
   request.signal.addEventListener("abort", stop, { once: true });
   try {
-    if (request.signal.aborted) stop();
     const said = reply.safeParse(await Promise.race([client(request), late.promise]));
     if (!said.success) throw refuse("E_MODEL_CLIENT", { found: "another shape" });
     return { text: said.data.text, calls: said.data.calls.map(({ tool, input }) => ({ tool, input })) };

@@ -20,14 +20,15 @@ export const turn = (model: Model, handler: Partial<Handler> = {}, more: Asked =
   asked("agent", model, { ...more, handler: { may: ["cancel", "patch"], ...handler } });
 
 async function asked(type: "prompt" | "agent", model: Model, { prompt = QUESTION, ...more }: Asked): Promise<Outcome> {
-  const client = typeof model === "string" ? clientOf(model) : model;
+  const client = typeof model === "string" ? personOf(model) : model;
   const deps = client === undefined ? {} : { model: client };
   return await trial({ type, prompt, model: "small" }, { deps, ...more });
 }
 
 const QUESTION = "Is this well? $ARGUMENTS";
 
-function clientOf(provider: (typeof PROVIDERS)[number]): ModelClient {
+/** The model of a person who has configured it so. */
+export function personOf(provider: (typeof PROVIDERS)[number]): ModelClient {
   const home = homeFolders(folder());
   configure(home.config, provider, server.url);
   return personModel(home);
