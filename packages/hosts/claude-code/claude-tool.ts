@@ -9,6 +9,8 @@ import { claudeResult, hiddenResult } from "./claude-result.ts";
 export function beforeTool(event: HostEvent, decision: Decision): HostReply {
   const refused = refusedFor(decision);
   if (refused !== undefined) return denied(event, refused, decision);
+  if (decision.decision === "ask" && event.raw.permission_mode === UNASKED)
+    return denied(event, `${NOBODY_ASKED}: ${reasonOr(decision.reason, "a hook asks")}`, decision);
   const patch = decision.patch?.tool_input;
   const updatedInput = patch === undefined ? undefined : claudeInput(event, patch);
   if (patch !== undefined && updatedInput === undefined) return denied(event, UNPATCHABLE, decision);
@@ -19,6 +21,10 @@ export function beforeTool(event: HostEvent, decision: Decision): HostReply {
   };
   return said({ ...message(decision), ...nested(event.hostEventName, output) });
 }
+
+/** In this mode a hook's question gives way to Claude Code's own about its settings, git's and the shell's, and that one is never put. */
+const UNASKED = "bypassPermissions";
+const NOBODY_ASKED = "approval was needed, and Claude Code does not ask for all of it while it bypasses permissions";
 
 function denied(event: HostEvent, reason: string, decision: Decision): HostReply {
   const output = { permissionDecision: "deny", permissionDecisionReason: reason, ...context(decision) };
