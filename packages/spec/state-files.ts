@@ -204,7 +204,14 @@ export const sessionSchema = z.strictObject({
   spent: z.array(text(400)).max(500).optional(),
   /** By event and agent: how often it was kept from stopping in this turn, and in a row. */
   stops: z
-    .record(text(300), z.strictObject({ turn: text(300).nullable(), row: z.int().min(0), turnCount: z.int().min(0) }))
+    .record(
+      text(300),
+      z.strictObject({
+        ...{ turn: text(300).nullable(), row: z.int().min(0), turnCount: z.int().min(0) },
+        /** A prompt has come since: of a person, unless the next stop is one that was kept before. */
+        spoken: z.literal(true).optional(),
+      }),
+    )
     .optional(),
 });
 /** sessions/<name>.json: one session of a host, as `run` saw it. */

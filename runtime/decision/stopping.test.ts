@@ -69,6 +69,19 @@ test("where the host names no turn, a person's words begin one and empty words d
   await keep(MAX_KEPT_IN_A_ROW);
 });
 
+test("a prompt that only hands on why the agent goes on begins no turn", async () => {
+  const who = await kept();
+  const goesOn = async (more: Partial<Payload>) => {
+    await between(who, "UserPromptSubmit", { prompt: "run the tests first" });
+    return (await stop(who, more)).forced;
+  };
+  expect(await goesOn({ stop_hook_active: false })).toBeUndefined();
+  for (let n = 1; n < MAX_KEPT_IN_A_ROW; n++) expect(await goesOn({ stop_hook_active: true })).toBeUndefined();
+  expect(await goesOn({ stop_hook_active: true })).toBe(true);
+  for (let n = 0; n < MAX_KEPT_IN_A_ROW; n++) await stop(who, { stop_hook_active: n > 0 });
+  expect(await goesOn({ stop_hook_active: false })).toBeUndefined();
+});
+
 test("two agents of one session are counted apart, and so are sessions", async () => {
   const who = await kept({ event: "SubagentStop" });
   const ends = (more: Partial<Payload>) =>

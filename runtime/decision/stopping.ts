@@ -46,7 +46,8 @@ export function countStop(stops: Stops, payload: Payload, isKept: boolean): { st
   const key = `${payload.hook_event_name} ${payload.agent_id ?? ""}`;
   const turn = payload.turn_id || payload.prompt_id || null;
   const known = stops[key];
-  const now = known?.turn === turn ? known : { turn, row: 0, turnCount: 0 };
+  const { spoken, ...now } = known?.turn === turn ? known : { turn, row: 0, turnCount: 0, spoken: undefined };
+  if (spoken && payload.stop_hook_active !== true) [now.row, now.turnCount] = [0, 0];
   if (!isKept) {
     if (known === undefined) return { stops, isForced: false };
     return {
@@ -62,8 +63,15 @@ export function countStop(stops: Stops, payload: Payload, isKept: boolean): { st
 
 function otherEvent(stops: Stops, { hook_event_name: event, prompt }: Payload): Stops {
   const entries = Object.entries(stops);
-  if (event === "UserPromptSubmit" && prompt?.trim() && entries.some(([, { turn }]) => turn === null))
-    return Object.fromEntries(entries.filter(([, { turn }]) => turn !== null));
+  // Not yet a turn: a host may submit the very reason for which its agent goes on, and says so at the next stop only.
+  if (
+    event === "UserPromptSubmit" &&
+    prompt?.trim() &&
+    entries.some(([, { turn, spoken }]) => turn === null && !spoken)
+  )
+    return Object.fromEntries(
+      entries.map(([key, counted]) => [key, counted.turn === null ? { ...counted, spoken: true } : counted]),
+    );
   if (event === "PreToolUse" && entries.some(([, { row }]) => row > 0))
     return Object.fromEntries(entries.map(([key, counted]) => [key, { ...counted, row: 0 }]));
   return stops;
