@@ -107,6 +107,9 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["give --home DIR, a folder of yours, with every command: nothing says where yours are", "E_HOME_UNKNOWN"],
   ["hookpkg doctor names the file and what mends it", "E_STATE_FILE E_STATE_UNREADABLE E_STATE_UNWRITABLE"],
   ["wait for the other hookpkg, or end it", "E_STATE_BUSY"],
+  ["remove /tmp/hookpkg-UID, or whatever stands at its place, and see who made it", "E_SPILL_FOLDER"],
+  ["hookpkg data clear --spill, or wait a day: texts go by themselves", "E_SPILL_FULL"],
+  ["make room in /tmp", "E_SPILL_UNWRITABLE"],
   ["ask who runs this machine to mend /etc/hookpkg/policy.json", "E_POLICY"],
   ["ask who runs this machine: /etc/hookpkg/policy.json names it", "E_DISABLE_MANAGED"],
   [

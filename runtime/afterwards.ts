@@ -1,6 +1,6 @@
 import type { Decision, EventName, HandlerReport, Payload } from "@hookpkg/spec";
 import { type ChainEntry, type RunHandler, runChain } from "./chain/chain.ts";
-import { decide } from "./decision/decide.ts";
+import { decide, type Long } from "./decision/decide.ts";
 import { withoutSecrets } from "./decision/without-secrets.ts";
 import type { Runnable } from "./gate/runnable.ts";
 import type { Apart } from "./gate/stations.ts";
@@ -18,6 +18,8 @@ export type Later = {
   /** As it happens, with all patches. */
   payload: Payload;
   decision: Pick<Decision, "decision" | "forced">;
+  /** Texts that the agent did not get whole. */
+  long?: readonly Long[];
 };
 
 /** In one process with the host's event, which waits for the process to end. */

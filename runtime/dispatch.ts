@@ -17,6 +17,8 @@ import { leaveForLater } from "./notice/leave-for-later.ts";
 import { withTriggered } from "./notice/tell-triggered.ts";
 import { onceKey, spend, spentIn } from "./person/spent.ts";
 import type { Engine, Request } from "./request.ts";
+import { keepText } from "./spill/session-texts.ts";
+import { type Wording, worded } from "./spill/worded.ts";
 
 /** Stations 11 to 15: one event in, one decision out. Nothing escapes: what goes wrong is a decision too. */
 export async function dispatch(request: Request, engine: Engine): Promise<Decision> {
@@ -32,7 +34,7 @@ export async function dispatch(request: Request, engine: Engine): Promise<Decisi
     const saying = { found: at.found, handlers: gated.handlers, decided: stopped.value };
     const said = await attempt(() => withTriggered(request, engine, saying), stopped.value);
     const decided = said.value;
-    const later: Later = { ...judged, ...at, decision: decided.decision };
+    const later: Later = { ...judged, ...at, decision: decided.decision, long: decided.long };
     const written = await attempt(() => journalEvent(request, engine, later, gated.apart), undefined);
     const spent = await attempt(() => spend(home, id, answeredOnce(judged.entries)), undefined);
     const lost = [begun, stopped, said, written, spent].flatMap((each) => each.lost);
@@ -62,11 +64,12 @@ async function judgedOnce(request: Request, engine: Engine, at: At, gated: Conce
   const { payload, host, stays = false } = request;
   const { home, outside } = engine;
   const isOnce = gated.stations.some((each) => each.kind === "runnable" && each.normalForm.once);
-  const spent = isOnce ? spentIn(home, { host, session: payload.session_id }) : new Set<string>();
+  const id = { host, session: payload.session_id };
+  const spent = isOnce ? spentIn(home, id) : new Set<string>();
   const key = gated.stations.length === 0 ? undefined : repeatKey(request);
   const telling = { key, stamp: gated.stamp, stays, nowMs: outside.now().getTime() };
   const judged = await decideOnce(home, telling, async () => {
-    const now = await judge(request, engine, at, { gated, spent });
+    const now = await judge(request, engine, at, { gated, spent, keep: (text) => keepText(outside, id, text) });
     return { ...now, decision: { ...now.decided.decision, person: now.decided.person } };
   });
   if (!("repeated" in judged)) return judged;
@@ -74,16 +77,16 @@ async function judgedOnce(request: Request, engine: Engine, at: At, gated: Conce
   const entries = gated.stations.map(
     (each): ChainEntry => ({ gated: each, matched: true, effect: { effect: "none" }, aside: "repeated" }),
   );
-  return { decided: { decision, person, conditions: {}, repeated: true }, entries, payload };
+  return { decided: { decision, person, conditions: {}, long: [], repeated: true }, entries, payload };
 }
 
 async function judge(
   request: Request,
   engine: Engine,
   { found, from }: At,
-  { gated, spent }: { gated: Concerned; spent: ReadonlySet<string> },
+  { gated, spent, keep }: { gated: Concerned; spent: ReadonlySet<string>; keep?: Wording["keep"] },
 ): Promise<Judged> {
-  const { payload, canAsk, ceilingMs } = request;
+  const { payload, canAsk, ceilingMs, takes } = request;
   const left = ceilingMs === undefined ? {} : { ceilingMs: ceilingMs - (performance.now() - from) };
   const isNotice = eventRow(payload.hook_event_name).kind === "notice";
   const aside = ({ name, identity, normalForm }: Runnable) => {
@@ -95,6 +98,6 @@ async function judge(
   const stations = withSelf(gated.stations, payload, request.host !== "native" || roots.length > 0);
   const ran = await runChain(stations, payload, { run, aside, ...left });
   const chained = { ...ran, entries: withoutSecrets(withoutSilentSelf(ran.entries), engine.secrets) };
-  const decided = decide(chained, { payload, canAsk, secrets: engine.secrets });
+  const decided = worded(decide(chained, { payload, canAsk, secrets: engine.secrets }), { takes, keep });
   return { decided, entries: chained.entries, payload: chained.payload };
 }

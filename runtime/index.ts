@@ -77,5 +77,7 @@ export type { Engine, Request } from "./request.ts";
 export { discardData } from "./run/discard-data.ts";
 export { rightFor, type Standing } from "./run/right-for.ts";
 export { Workers } from "./run/workers.ts";
+export { clearTexts } from "./spill/session-texts.ts";
+export { worded } from "./spill/worded.ts";
 export { WarmParts, within } from "./warm-parts.ts";
 export { type HandlerRun, type RunEnd, type Watch, watched } from "./watch.ts";

@@ -17,6 +17,8 @@ export type Outside = {
   managedHooks: string;
   /** User that must own the policy and those handlers: 0, except in tests that are not root. */
   policyOwner: number;
+  /** Where folders for temporary files are made; never from the environment, which a project can set. */
+  temporary: string;
 };
 
 export const REAL_OUTSIDE: Outside = {
@@ -26,6 +28,7 @@ export const REAL_OUTSIDE: Outside = {
   policyFile: "/etc/hookpkg/policy.json",
   managedHooks: "/etc/hookpkg/hooks",
   policyOwner: 0,
+  temporary: "/tmp",
 };
 
 function processStart(pid: number): string | undefined {

@@ -4,6 +4,7 @@ import type { Approved } from "./gate/runnable.ts";
 import type { Home } from "./home.ts";
 import type { Outside, ProcessMark } from "./outside.ts";
 import type { Project } from "./person/projects.ts";
+import type { HostTakes } from "./spill/worded.ts";
 
 /** One event of a host, read by its adapter: canonical names, hook shapes. */
 export type Request = {
@@ -17,6 +18,8 @@ export type Request = {
   subjects?: readonly string[];
   /** Whether a person can be asked now. */
   canAsk: boolean;
+  /** What the host shows its model of one text before it cuts by itself; less than what an event may bring. */
+  takes?: HostTakes;
   /** The host gives up after this time, in milliseconds. */
   ceilingMs?: number;
   /**
@@ -41,10 +44,10 @@ export type Engine = {
   outside: Outside;
   run: (request: Request, project: Project | undefined) => RunHandler;
   secrets: readonly string[];
+  /** Hears each line of the journal, redacted, when it has been written. */
+  onJournal?: (line: JournalLine) => void;
   /** Looks up variables while who has them is still there: handlers that run after the decision were granted them. */
   prepare?: (names: readonly string[]) => Promise<void>;
   /** Makes what is approved here ready for later events, after this one's answer. Returns at once. */
-  /** Hears each line of the journal, redacted, when it has been written. */
-  onJournal?: (line: JournalLine) => void;
   prewarm?: (request: Request, projects: readonly Project[], handlers: readonly Approved[]) => void;
 };

@@ -67,7 +67,9 @@ export async function person(): Promise<Person> {
     at: Date.parse("2030-01-01T00:00:00Z"),
     policyFile: policy,
     now: () => new Date(outside.at),
+    temporary: join(base, "tmp"),
   };
+  mkdirSync(outside.temporary);
   outside.policyOwner = process.getuid?.() ?? 0;
   const key = await generateKey();
   await addApprover(home, { public: key.public, kind: "person" });

@@ -20,6 +20,7 @@ import {
   sandboxOf,
   selectFor,
   subjectsOf,
+  worded,
 } from "@hookpkg/runtime";
 import {
   handlerName,
@@ -147,7 +148,7 @@ async function chained(one: PackageCase, { tested, temporary, tree }: Stage, eng
   const request = { payload, host: "native", canAsk: true };
   const run = engine.run(request, { id: CASE_PROJECT, root: payload.cwd });
   const result: Chained = await runChain(await gate(temporary, [...order, ...off]), payload, { run });
-  return { result, decision: decide(result, { payload, canAsk: true, secrets: [] }).decision };
+  return { result, decision: worded(decide(result, { payload, canAsk: true, secrets: [] })).decision };
 }
 
 /** The payload in its hook shape, by the reader that hosts' events go through. `changes` of a patch that a case gives itself stay. */

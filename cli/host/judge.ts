@@ -4,6 +4,7 @@ import { type EventName, eventRow, type Payload } from "@hookpkg/spec";
 import { adapterOf } from "./event.ts";
 import { hasOwnEntries } from "./own-entries.ts";
 import { startedBy } from "./started-by.ts";
+import { TAKES } from "./text-limits.ts";
 
 /**
  * Where an event comes from: the entry's `--project`, the host's variable, and the process that the host started. `spentMs`: how long the
@@ -55,6 +56,7 @@ function requestOf(from: From, adapter: HostAdapter, read: Served): Request {
   const hostProcess = adapter.name === "native" ? undefined : (from.hostProcess ?? startedBy(from.pid));
   const givesMs = SHORT_CEILING_MS[event] ?? adapter.ceilingMs ?? CEILING_MS;
   const ceilingMs = adapter.name === "native" ? undefined : Math.max(1, givesMs - from.spentMs);
+  const takes = TAKES[adapter.name];
   return {
     ...{ payload, host: adapter.name, subjects, canAsk: !CANNOT_ASK.has(adapter.name) },
     ...(LISTENS.has(event) ? { takesContext: takesContext(adapter, read) } : {}),
@@ -62,6 +64,7 @@ function requestOf(from: From, adapter: HostAdapter, read: Served): Request {
     ...(hostFolder === undefined ? {} : { hostFolder }),
     ...(hostProcess === undefined ? {} : { hostProcess }),
     ...(ceilingMs === undefined ? {} : { ceilingMs }),
+    ...(takes === undefined ? {} : { takes }),
   };
 }
 

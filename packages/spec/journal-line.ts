@@ -29,6 +29,8 @@ export type JournalLine = {
   stderr?: string;
   ms: number;
   denied?: readonly string[];
+  /** Its text was too long to be shown whole: the file with all of it, or the code of why there is none. */
+  long?: string;
   told: string;
   /** The agent's stop was let through against the handlers' wish: they had kept it going too often. */
   forced?: true;

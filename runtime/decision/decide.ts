@@ -1,15 +1,24 @@
-import { type Decision, eventRow, type HandlerReport, type Payload, redact, type Verdict } from "@hookpkg/spec";
+import {
+  DEFAULT_OUTPUT_LIMIT,
+  type Decision,
+  eventRow,
+  type HandlerName,
+  type HandlerReport,
+  type Payload,
+  redact,
+  type Verdict,
+} from "@hookpkg/spec";
 import type { ChainEntry, Chained } from "../chain/chain.ts";
 import { UNKNOWN_IDENTITY } from "../gate/trust-view.ts";
-import { contextBlock, personLine, type RefusalWords, reasonLine, refusalWords } from "./wording.ts";
-
-/** Characters of context that one event may bring, all handlers together. */
-const MAX_CONTEXT_CHARACTERS = 16_000;
+import { cleanText, personLine, type RefusalWords, refusalWords } from "./wording.ts";
 
 export type Asked = { payload: Payload; canAsk: boolean; secrets: readonly string[] };
 
 /** Handler → its state when something is wrong with it, null when it just answered: what a person is told once. */
 export type Conditions = Readonly<Record<string, string | null>>;
+
+/** A text that was not shown whole: who said it, and the file with all of it or the code of why there is none. */
+export type Long = { by: string } & ({ file: string } | { lost: string });
 
 export type Decided = {
   decision: Omit<Decision, "person">;
@@ -19,32 +28,45 @@ export type Decided = {
   refusedBy?: { handler: string; managed: boolean };
   /** The first decision about the same event again: nothing of it is counted twice. */
   repeated?: true;
+  /** Texts that the agent did not get whole. */
+  long: readonly Long[];
+};
+
+/**
+ * A text for the agent, clean, without secrets, and whole. `by`: the handler that said it, else it is ours; `limit`: how many characters of
+ * it the handler may bring.
+ */
+export type Said = { lane: "reason" | "context"; by?: HandlerName; text: string; limit: number };
+
+/** A decision whose words still have to fit where they go. */
+export type Concluded = Omit<Decided, "decision" | "long"> & {
+  decision: Omit<Decision, "person" | "reason" | "context">;
+  said: readonly Said[];
 };
 
 /**
  * Station 14: deny > ask > allow. A question that nobody can answer is a refusal. On a notice nothing is
  * decided. The words for the model say what was refused and why, never how a person could switch it off.
  */
-export function decide(chained: Chained, { payload, canAsk, secrets }: Asked): Decided {
+export function decide(chained: Chained, { payload, canAsk, secrets }: Asked): Concluded {
   const { entries } = chained;
   const isStage = eventRow(payload.hook_event_name).kind === "stage";
   const verdict = isStage ? verdictOf(entries, canAsk) : "continue";
   const isRefused = verdict === "cancel" || verdict === "end";
   const words = refusalWords(payload.hook_event_name);
-  const reason = redact(reasonOf(entries, verdict, words), secrets);
-  const context = isStage ? redact(contextOf(entries), secrets) : "";
-  const decision: Decided["decision"] = {
+  const said = [...reasonsOf(entries, verdict, words), ...(isStage ? contextsOf(entries) : [])];
+  const decision: Concluded["decision"] = {
     v: 1,
     decision: verdict,
-    ...(verdict === "continue" ? {} : { reason }),
     ...(isStage && !isRefused && chained.patch ? { patch: chained.patch } : {}),
-    ...(context === "" ? {} : { context }),
     handlers: entries.map(reportOf),
   };
   const person = isRefused ? entries.flatMap((entry) => refusalLine(entry, words)) : [];
   const refuser = verdict === "cancel" ? refuserOf(entries) : undefined;
   return {
     decision,
+    // Cleaned first: a secret with a sign in it that nobody sees is one again without it.
+    said: distinct(said.map((each) => ({ ...each, text: redact(cleanText(each.text).trim(), secrets) }))),
     person: person.map((line) => redact(line, secrets)),
     conditions: conditionsOf(entries, words),
     ...(refuser === undefined ? {} : { refusedBy: refuser }),
@@ -68,33 +90,37 @@ function verdictOf(entries: readonly ChainEntry[], canAsk: boolean): Verdict {
   return effects.some((effect) => effect.effect === "allowed") ? "allow" : "continue";
 }
 
-function reasonOf(entries: readonly ChainEntry[], verdict: Verdict, words: RefusalWords): string {
-  const lines = entries.flatMap(({ gated, effect }) => {
+function reasonsOf(entries: readonly ChainEntry[], verdict: Verdict, words: RefusalWords): Said[] {
+  const reasons = entries.flatMap(({ gated, effect }) => {
+    const limit = gated.kind === "runnable" ? gated.normalForm.outputLimit : DEFAULT_OUTPUT_LIMIT;
+    const said = (text: string): Said[] => [{ lane: "reason", by: gated.name, text, limit }];
     if (effect.effect === "refused" && verdict === "end" && effect.by !== "end") return [];
     if (effect.effect === "refused")
       return "reason" in effect
-        ? [reasonLine(gated.name, effect.reason)]
-        : [reasonLine(gated.name, `this guard could not judge ${words.what} (${effect.cause}), so ${words.so}`)];
-    if (effect.effect === "asked" && verdict !== "allow") return [reasonLine(gated.name, effect.reason)];
-    return effect.effect === "allowed" && verdict === "allow" ? [reasonLine(gated.name, effect.reason)] : [];
+        ? said(effect.reason)
+        : said(`this guard could not judge ${words.what} (${effect.cause}), so ${words.so}`);
+    if (effect.effect === "asked" && verdict !== "allow") return said(effect.reason);
+    return effect.effect === "allowed" && verdict === "allow" ? said(effect.reason) : [];
   });
   const isUnasked = verdict === "cancel" && !entries.some(({ effect }) => effect.effect === "refused");
-  return [
-    ...new Set(lines),
-    ...(isUnasked ? ["A person's approval was needed, and nobody can be asked here."] : []),
-  ].join("\n");
+  return isUnasked ? [...reasons, { lane: "reason", text: UNASKED, limit: DEFAULT_OUTPUT_LIMIT }] : reasons;
 }
 
-function contextOf(entries: readonly ChainEntry[]): string {
-  let room = MAX_CONTEXT_CHARACTERS;
-  const blocks = entries.flatMap(({ gated, outcome }) => {
+const UNASKED = "A person's approval was needed, and nobody can be asked here.";
+
+function contextsOf(entries: readonly ChainEntry[]): Said[] {
+  return entries.flatMap(({ gated, outcome }) => {
     const text = outcome?.outcome === "answered" && "context" in outcome.answer ? outcome.answer.context : undefined;
-    if (!text?.trim() || gated.kind !== "runnable" || room <= 0) return [];
-    const block = contextBlock(gated.name, text, Math.min(gated.normalForm.outputLimit, room));
-    room -= block.length;
-    return [block];
+    if (!text?.trim() || gated.kind !== "runnable") return [];
+    return [{ lane: "context", by: gated.name, text, limit: gated.normalForm.outputLimit }];
   });
-  return blocks.join("\n\n");
+}
+
+/** What one guard says of a call and again of the same call as patched is a reason once. */
+function distinct(said: readonly Said[]): Said[] {
+  const isFirst = ({ lane, by, text }: Said, n: number) =>
+    lane !== "reason" || said.findIndex((one) => one.lane === lane && one.by === by && one.text === text) === n;
+  return said.filter(isFirst);
 }
 
 function reportOf({ gated, matched, outcome, recheck }: ChainEntry): HandlerReport {

@@ -10,6 +10,8 @@ import {
   allConditions,
   announcements,
   askingLine,
+  longLine,
+  longState,
   type Off,
   offLine,
   offState,
@@ -43,6 +45,7 @@ export async function tell(
   const lines = new Map([
     ...problems.map((problem) => [`problem ${problemLine(problem)}`, problemLine(problem)] as const),
     ...askingLine(waiting),
+    ...decided.long.map((one) => [`long ${one.by} ${longState(one)}`, longLine(one)] as const),
   ]);
   const told = Object.fromEntries([...lines.keys()].map((name) => [name, "told"]));
   const states = { ...conditions, ...told, [OFF]: offState(off), ...(alive === undefined ? {} : { [ALIVE]: alive }) };
@@ -72,6 +75,7 @@ export function tellAll({ decided, problems, off }: Pick<Tidings, "decided" | "p
     ...decided.person,
     ...allConditions(decided.conditions),
     ...problems.map(problemLine),
+    ...decided.long.map(longLine),
   ];
 }
 

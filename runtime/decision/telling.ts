@@ -2,7 +2,7 @@ import { type Decision, sha256 } from "@hookpkg/spec";
 import type { Counts } from "../gate/concerned.ts";
 import type { GateProblem } from "../gate/runnable.ts";
 import type { Announced } from "../person/announce.ts";
-import type { Conditions } from "./decide.ts";
+import type { Conditions, Long } from "./decide.ts";
 import type { Plain } from "./without-runtime.ts";
 import { cut, MAX_PERSON_LINE, personLine } from "./wording.ts";
 
@@ -36,6 +36,16 @@ export function conditionWords(handler: string, state: string): string {
 export function problemLine({ code, facts }: GateProblem): string {
   const about = Object.values(facts).join(" ");
   return personLine(`hookpkg: ${code}${about === "" ? "" : `: ${about}`}`);
+}
+
+/** Told once for each handler, and again when it is kept no more. Where the file is stands in the journal. */
+export function longLine(long: Long): string {
+  const end = "lost" in long ? `cut, and kept nowhere (${long.lost})` : "cut: a file has all of it (hookpkg log)";
+  return personLine(`hookpkg: ${cut(long.by, MAX_PERSON_LINE - 22 - end.length)}'s text was ${end}`);
+}
+
+export function longState(long: Long): string {
+  return "lost" in long ? long.lost : "kept";
 }
 
 /** A person who is stuck is told where the door is, outside the session; the model never is. */

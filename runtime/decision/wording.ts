@@ -2,7 +2,8 @@ import type { EventName } from "@hookpkg/spec";
 
 /** Longest line for a person, in characters. */
 export const MAX_PERSON_LINE = 100;
-const MAX_REASON = 4000;
+/** A longer run of backticks is none that code has, and its fence would be longer than the text. */
+const MAX_FENCE = 64;
 
 /**
  * Text of a handler as others may see it: no control or bidi characters, which could paint over what stands around it. Line
@@ -24,15 +25,15 @@ export function personLine(text: string): string {
 
 /** `@s/n#id: reason`, never without a reason. */
 export function reasonLine(handler: string, reason: string): string {
-  return `${handler}: ${cut(cleanText(reason).trim(), MAX_REASON) || "it gave no reason"}`;
+  return `${handler}: ${reason || "it gave no reason"}`;
 }
 
 /**
  * A handler's text for the agent, marked as the handler's: prefixed with its name and fenced, the fence longer than any in the text,
- * so that it can't pass for anybody else's words.
+ * so that it can't pass for anybody else's words. It is cut only where a limit is given.
  */
-export function contextBlock(handler: string, text: string, maxCharacters: number): string {
-  const plain = cut(cleanText(text).trim(), maxCharacters);
+export function contextBlock(handler: string, text: string, maxCharacters = text.length): string {
+  const plain = cut(cleanText(text).trim(), maxCharacters).replace(/`{65,}/g, "`".repeat(MAX_FENCE));
   const longest = Math.max(2, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `hook ${handler}:\n${fence}\n${plain}\n${fence}`;

@@ -11,13 +11,11 @@ import { journalLines } from "./lines.ts";
 export async function journalEvent(
   { payload, host, by }: Request,
   engine: Engine,
-  { entries, found, subjects, decision }: Omit<Later, "payload">,
+  { entries, found, subjects, decision, long = [] }: Omit<Later, "payload">,
   apart: readonly Apart[] = [],
 ): Promise<void> {
-  const lines = journalLines(
-    { entries, apart },
-    { payload, subjects, host, at: engine.outside.now().toISOString(), decision, ...(by === undefined ? {} : { by }) },
-  );
+  const occasion = { payload, subjects, host, at: engine.outside.now().toISOString(), decision, long };
+  const lines = journalLines({ entries, apart }, { ...occasion, ...(by === undefined ? {} : { by }) });
   await journalTold(engine, found.projects.at(-1)?.id ?? USER, lines);
 }
 

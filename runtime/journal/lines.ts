@@ -8,6 +8,7 @@ import {
   textEnds,
 } from "@hookpkg/spec";
 import type { ChainEntry } from "../chain/chain.ts";
+import type { Long } from "../decision/decide.ts";
 import { cleanText, cut } from "../decision/wording.ts";
 import type { Approved } from "../gate/runnable.ts";
 import type { Apart } from "../gate/stations.ts";
@@ -25,6 +26,8 @@ export type Occasion = {
   decision: Pick<Decision, "decision" | "forced">;
   /** Who told it, where no host did. */
   by?: string;
+  /** Texts that the agent did not get whole. */
+  long?: readonly Long[];
 };
 
 /** Station 15: one line for each considered handler of one event, those without a part in it last. */
@@ -68,6 +71,7 @@ function lineOf({ gated, matched, outcome, aside }: ChainEntry, occasion: Occasi
     ...(outcome?.stderr ? { stderr: shown(remark(outcome.stderr, outcome.outcome === "answered")) } : {}),
     ms: Math.round((outcome?.ms ?? 0) * 10) / 10,
     ...(denied.length > 0 ? { denied: denied.slice(0, MAX_DENIED).map(shown) } : {}),
+    ...longOf(gated.name, occasion),
     ...toldOf(occasion),
   };
 }
@@ -79,6 +83,12 @@ function isTrigger(gated: ChainEntry["gated"]): boolean {
   if (gated.kind !== "runnable") return false;
   const { run, event } = gated.normalForm;
   return run.type === "prompt" && eventRow(event).kind === "notice";
+}
+
+/** Where the whole of its text is, or that it is nowhere: the code says why. */
+function longOf(name: string, { long = [] }: Occasion): { long?: string } {
+  const files = long.flatMap((one) => (one.by === name ? ["file" in one ? one.file : one.lost] : []));
+  return files.length === 0 ? {} : { long: files.join(" ") };
 }
 
 function toldOf({ decision: { decision, forced } }: Occasion) {
