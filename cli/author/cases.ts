@@ -16,6 +16,7 @@ import {
   homeFolders,
   openEngine,
   orderHandlers,
+  personModel,
   runChain,
   sandboxOf,
   selectFor,
@@ -69,7 +70,7 @@ export async function passOwnCases(tested: Tested, call: Call): Promise<void> {
  * Runs a package's own cases through gate, chain and this machine's sandbox, as if its handlers were approved. Nobody has to
  * approve for that: an empty folder stands for project and home wherever a case says that it happens, so that no right reaches anything of
  * the person's; what they keep and write goes with it, and nothing but the verdict comes out.
- * `offline`: nor does anything go out, for who only looks at a package of somebody else.
+ * Only the model that answers is theirs. `offline`: nor does anything go out, for who only looks at a package of somebody else.
  * E_SANDBOX_… where there is no sandbox, E_CASES_NONE without a case.
  */
 export async function runOwnCases(
@@ -89,6 +90,7 @@ export async function runOwnCases(
     const engine = openEngine({
       ...{ home: stage.temporary, worker: process.execPath, offline, standIn: emptyFolder(folder) },
       env: offline ? {} : headerEnv(tested, call),
+      ...(offline ? {} : { model: personModel(homeFolders(call.home)) }),
       sandbox: async () => ({ available: true, host: seen }),
     });
     const verdicts: CaseVerdict[] = [];

@@ -12,10 +12,12 @@ import {
 import { approverKeyFile } from "../author/key-file.ts";
 import { commandText } from "../command-text.ts";
 import { broken, type Check, failed, fileOf, setAside, works } from "./check.ts";
+import { modelCheck } from "./model-check.ts";
 
 /** A person's own folders, keys and records. */
 export async function personChecks(home: Home): Promise<Check[]> {
-  return [...folders(home), approverKey(home), ...(await records(home)), config(home), sessions(home), policy()];
+  const own = [...folders(home), approverKey(home), ...(await records(home)), config(home)];
+  return [...own, ...(await modelCheck(home)), sessions(home), policy()];
 }
 
 const OWNER_MUST = 0o700;

@@ -60,6 +60,22 @@ test.each([
   },
 );
 
+test("a model's word is said to be one, and who can talk to it; new in the place of code it is marked", () => {
+  const prompt: NormalForm = { ...form, run: { type: "prompt", prompt: "Is \u202eit well?", model: "small" } };
+  const [first, second] = abilities(prompt, diffNormalForms(form, prompt));
+  expect([first?.text, second]).toEqual([
+    "cancels calls",
+    { text: expect.stringMatching(/model decide.*whole event.*talk to the model/), warns: true, widened: true },
+  ]);
+  const agent: NormalForm = { ...prompt, run: { type: "agent", prompt: "Judge.", model: "large" } };
+  expect(abilities(agent, diffNormalForms(prompt, agent)).filter(({ widened }) => widened)).toEqual([]);
+  const text = abilities(agent).map((one) => one.text);
+  expect(text).toContainEqual('runs a turn of your large model: "Judge.", for 5 s at most');
+  const trigger = abilities({ ...prompt, event: "Notification", may: [] }).map((one) => one.text);
+  expect(trigger[0]).toStartWith("begins a turn of your model");
+  expect(trigger.join()).not.toContain("only watches");
+});
+
 test("what it reacts to is one sentence; less of it is not wider, more is", () => {
   expect(reaction(form)).toEqual({ text: "PreToolUse of Bash, only Bash(git *)", widened: false });
   const all = { ...form, matcher: null, if: [] };

@@ -2,6 +2,7 @@ import type { Change, ChangedField } from "@hookpkg/identity";
 import {
   type Capabilities,
   capabilityWords,
+  eventRow,
   type May,
   matcherWords,
   NO_CAPABILITIES,
@@ -26,9 +27,11 @@ export function abilities(form: NormalForm, changes: readonly Change[] = []): Ab
     ),
   );
   const plain = (text: string, field: ChangedField): Ability => ({ text, warns: false, widened: wider.has(field) });
+  const model = modelAbility(form, changes);
   return [
-    ...(says.length === 0 ? [plain("only watches: it can change nothing", "may")] : says),
+    ...(says.length === 0 && model.length === 0 ? [plain("only watches: it can change nothing", "may")] : says),
     ...rights,
+    ...model,
     plain(failWords(form), "failMode"),
     plain(`runs ${runWords(form.run)}, for ${form.timeoutMs / 1000} s at most${placeWords(form.run)}`, "timeoutMs"),
     ...(form.requires.length > 0 ? [plain(`needs ${form.requires.join(", ")}`, "requires")] : []),
@@ -64,6 +67,16 @@ function mayWords(may: May, form: NormalForm): { text: string; warns: boolean } 
   return { text: isResult ? "hides a tool's result from your agent" : "cancels calls", warns: false };
 }
 
+/** What no right says: whose word it is, and who can have a say in it. */
+function modelAbility({ run, event }: NormalForm, changes: readonly Change[]): Ability[] {
+  if (run.type !== "prompt" && run.type !== "agent") return [];
+  const before = changes.find(({ field }) => field === "run")?.before;
+  const widened = typeof before === "object" && before !== null && !("prompt" in before);
+  const does = eventRow(event).kind === "notice" ? "begins a turn of your model" : "lets your model decide";
+  const text = `${does}: the whole event goes to the model's server, and whatever text is in it can talk to the model`;
+  return [{ text, warns: true, widened }];
+}
+
 function failWords({ failMode, async }: NormalForm): string {
   if (async) return "is not waited for: its answer counts for nothing";
   return failMode === "closed"
@@ -78,8 +91,8 @@ function runWords(run: Run): string {
     const headers = Object.entries(run.headers).map(([name, value]) => `${name}: ${value}`);
     return `a POST of the whole event to ${run.url}${headers.length === 0 ? "" : ` with ${headers.join(", ")}`}`;
   }
-  if (run.type === "prompt" || run.type === "agent")
-    return `your ${run.model} model with the whole event, which can talk to it: ${JSON.stringify(run.prompt)}`;
+  if (run.type === "prompt") return `one call of your ${run.model} model: ${JSON.stringify(run.prompt)}`;
+  if (run.type === "agent") return `a turn of your ${run.model} model: ${JSON.stringify(run.prompt)}`;
   return "argv" in run ? `the command ${JSON.stringify(run.argv)}` : `the shell command ${JSON.stringify(run.shell)}`;
 }
 
