@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { isFault } from "@hookpkg/fault";
-import { HOST_SETTINGS, type HostSettings, type Launch } from "@hookpkg/hosts";
+import { HOST_SETTINGS, type HostSettings, type Launch, settingsAt } from "@hookpkg/hosts";
 import { type Home, homeFolders, sandboxOf } from "@hookpkg/runtime";
 import { type Attachment, type CommandData, EXIT } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
@@ -9,9 +9,10 @@ import { projectRoot } from "../project/files.ts";
 import { insideHost } from "../trust/inside-host.ts";
 import { pageLines } from "../trust/page.ts";
 import { type Recorded, readRecords, whileAttaching, writeRecords } from "./attached-record.ts";
-import { planAttach, standsThere } from "./attachment.ts";
+import { type Plan, planAttach, standsThere } from "./attachment.ts";
 import { hostNotes } from "./host-notes.ts";
 import { eventsOf, isHere, type Place, personalPlace, settingsOf, settingsText, sharedPlace } from "./host-place.ts";
+import { askedVersion } from "./host-version.ts";
 import { handlersByHost } from "./reach.ts";
 import { openSettings } from "./settings-file.ts";
 
@@ -24,7 +25,7 @@ export async function run(call: Call): Promise<Done<Data>> {
   const [list, print] = [call.flags.on("list"), call.flags.on("print")];
   if (list && (print || call.args.length > 0)) throw refuse("E_USAGE", { expected: "--list alone" });
   if (list) return listed(call, home, base);
-  const places = wanted(call, base).map((settings) => placeOf(call, settings, home, base));
+  const places = await Promise.all(wanted(call, base).map((settings) => placeOf(call, settings, home, base)));
   if (print) return printed(places);
   // Nobody attaches guards that would be held at every event.
   const sandbox = await sandboxOf(home, process.execPath);
@@ -48,14 +49,18 @@ function wanted(call: Call, base: string): readonly HostSettings[] {
   return here;
 }
 
-function placeOf(call: Call, settings: HostSettings, home: Home, base: string): Place {
-  if (call.flags.on("shared")) return sharedPlace(settings, projectRoot(call));
+/** A person's own entries are for the version that is here; those of a project must do for everybody's. */
+async function placeOf(call: Call, host: HostSettings, home: Home, base: string): Promise<Place> {
+  const version = await askedVersion(host, call.env.PATH);
+  const known = version === undefined ? {} : { version };
+  if (call.flags.on("shared")) return { ...sharedPlace(host, projectRoot(call)), ...known };
   const launch: Launch = {
     program: ownProgram(),
     state: home.state,
     ...(call.home === undefined ? {} : { home: call.home }),
   };
-  return personalPlace(settings, base, launch);
+  const entriesFor = host.runs === undefined ? version : await askedVersion(settingsOf(host.runs), call.env.PATH);
+  return { ...personalPlace(settingsAt(host, entriesFor), base, launch), ...known };
 }
 
 /** This very program: the compiled binary, or bun with the source. */
@@ -91,8 +96,11 @@ async function attachAll(call: Call, home: Home, base: string, places: readonly 
 async function attachOne(call: Call, home: Home, base: string, place: Place): Promise<Attachment> {
   const records = readRecords(home);
   const old = records.find((record) => isOf(record, place));
-  const { state, file, record, settings, write } = await planAttach(home, place, old, () => refuseInHost(call, home));
-  if (state !== "already") writeRecords(home, [...records.filter((one) => one !== old), record]);
+  const plan = await planAttach(home, place, old, () => refuseInHost(call, home));
+  const { state, file, settings, write } = plan;
+  const record = recordOf(plan, place, old);
+  if (state !== "already" || !Bun.deepEquals(record, old))
+    writeRecords(home, [...records.filter((one) => one !== old), record]);
   try {
     write();
   } catch (error) {
@@ -101,6 +109,16 @@ async function attachOne(call: Call, home: Home, base: string, place: Place): Pr
   }
   const notes = await hostNotes({ place, settings, base, cwd: call.cwd, env: call.env });
   return { host: place.settings.host, scope: place.scope, file, state, events: eventsOf(place), notes };
+}
+
+/** What a made-up call showed of entries says nothing of others. */
+function recordOf({ state, record }: Plan, { version }: Place, old: Recorded | undefined): Recorded {
+  const canary = state === "already" ? old?.canary : undefined;
+  return {
+    ...(state === "already" && old !== undefined ? { ...record, files: old.files, folders: old.folders } : record),
+    ...(version === undefined ? {} : { version }),
+    ...(canary === undefined ? {} : { canary }),
+  };
 }
 
 /** An agent must not put other words into the entries that ask about it. */

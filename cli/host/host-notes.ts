@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
-import { commandsIn, groupsOf, isOwnText, readSettings } from "@hookpkg/hosts";
+import { commandsIn, groupsOf, isOwnText, readSettings, versionNotes } from "@hookpkg/hosts";
 import { askCodex, type CodexHook } from "./codex-trust.ts";
 import { type Place, programOn } from "./host-place.ts";
 import { earlyVariables, earlyVariableText } from "./project-environment.ts";
@@ -18,13 +18,15 @@ export type Noting = {
 
 /** What the person must know after an attach: why the host would not run our entries, what it cannot do, what its own trust wants. */
 export async function hostNotes({ place, settings, base, cwd, env }: Noting): Promise<string[]> {
-  const { settings: host, scope } = place;
+  const { settings: host, scope, version } = place;
+  const { weak, trust } = versionNotes(host.host, version);
   const fault = host.fault?.(await switchesOf(place, base, settings));
   return [
     ...(fault === undefined ? [] : [`NOT ACTIVE: ${fault}`]),
     ...strangers(place, settings),
     ...(host.host === "codex" ? await codexNotes({ commands: commandsOf(place), base, cwd, env }) : []),
-    ...(scope === "personal" ? homeNotes(host.folder, base, env) : []),
+    ...(scope === "personal" ? homeNotes(host.folder, base, env) : trust),
+    ...weak,
     ...earlyVariables(cwd).map(earlyVariableText),
     ...host.limits,
   ];

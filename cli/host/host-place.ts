@@ -26,6 +26,8 @@ export type Place = {
   own?: readonly OwnFile[];
   /** What links of the settings must not lead out of. */
   within?: string;
+  /** Of the host that is here; absent: nothing says so. */
+  version?: string;
 };
 
 export type OwnFile = { file: string; text: string; mode?: number };

@@ -1,10 +1,12 @@
 import { type HostAdapter, type HostEvent, type HostReply, takesContext } from "@hookpkg/hosts";
 import { dispatch, type Engine, type ProcessMark, type Request } from "@hookpkg/runtime";
 import { type EventName, eventRow, type Payload } from "@hookpkg/spec";
+import { isCanary, judgeCanary } from "./canary.ts";
 import { adapterOf } from "./event.ts";
 import { hasOwnEntries } from "./own-entries.ts";
 import { startedBy } from "./started-by.ts";
 import { TAKES } from "./text-limits.ts";
+import { withVersion } from "./version-told.ts";
 
 /**
  * Where an event comes from: the entry's `--project`, the host's variable, and the process that the host started. `spentMs`: how long the
@@ -39,8 +41,14 @@ export async function judgeEvent(
   const event = adapter.read(input);
   if (event.event === null) return NOTHING;
   const isEmbedder = adapter.name === "native" && eventRow(event.event).kind === "notice";
-  const request = { ...requestOf(from, adapter, event), ...afterwards, ...(isEmbedder ? { waits: true as const } : {}) };
-  return adapter.write(event, await dispatch(request, engine));
+  if (isCanary(event.payload)) return adapter.write(event, await judgeCanary(requestOf(from, adapter, event), engine));
+  const request = {
+    ...requestOf(from, adapter, event),
+    ...afterwards,
+    ...(isEmbedder ? { waits: true as const } : {}),
+  };
+  const decision = await dispatch(request, engine);
+  return adapter.write(event, withVersion(decision, { adapter, event, env: from.env, home: engine.home }));
 }
 
 /** Where an ask is written as a refusal. */

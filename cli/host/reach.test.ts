@@ -24,7 +24,7 @@ test("list and attach --list say that a handler runs; status, that the host has 
   using base = await attachedProject("claude-code", ".claude");
   expect((await reachIn(base.path)).reach).toEqual([{ host: "claude-code", reach: "runs", lost: [] }]);
   expect((await hookpkg(base.path, "attach", "--list")).out).toContain("file:./guard#no-rm: runs");
-  expect((await hookpkg(base.path, "status")).out).toContain("claude-code is attached and has sent no event yet");
+  expect((await hookpkg(base.path, "status")).out).toContain("claude-code: no event yet");
 });
 
 test("a switch in the host's settings makes it NEVER, in the settings as they are now", async () => {

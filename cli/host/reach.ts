@@ -4,6 +4,7 @@ import { isFault } from "@hookpkg/fault";
 import {
   type Asking,
   commandsIn,
+  eventsAt,
   groupsOf,
   HOOK_RULES,
   HOST_SETTINGS,
@@ -15,10 +16,12 @@ import {
 import type { HandlerView, Home } from "@hookpkg/runtime";
 import type { HandlerReach } from "@hookpkg/spec";
 import type { Call } from "../command.ts";
-import { pageLines } from "../trust/page.ts";
+import { commandText } from "../command-text.ts";
+import { adviceLines, pageLines } from "../trust/page.ts";
 import { openTrust } from "../trust/project-trust.ts";
 import { type Recorded, readRecords } from "./attached-record.ts";
 import { codexNotes } from "./host-notes.ts";
+import { installedVersion } from "./host-version.ts";
 import { openSettings } from "./settings-file.ts";
 
 /** An attached host as it stands now. `off`: why none of its events would come. */
@@ -32,10 +35,10 @@ export async function attachedHosts(call: Looking, home: Home, root: string | un
   return hosts.flat();
 }
 
-/** Hosts with an entry of ours, whoever's settings it stands in. */
-export function attachedNames(home: Home): string[] {
+/** Every entry of ours, in whoever's settings. */
+export function attachments(home: Home): readonly Recorded[] {
   try {
-    return [...new Set(readRecords(home).map(({ host }) => host))];
+    return readRecords(home);
   } catch (error) {
     if (isFault(error)) return []; // doctor names it
     throw error;
@@ -43,25 +46,20 @@ export function attachedNames(home: Home): string[] {
 }
 
 function recordsFor(home: Home, root: string | undefined): readonly Recorded[] {
-  try {
-    const isHere = ({ scope, files }: Recorded) =>
-      scope === "personal" || (root !== undefined && files.some(({ file }) => file.startsWith(`${real(root)}/`)));
-    return readRecords(home).filter(isHere);
-  } catch (error) {
-    if (isFault(error)) return []; // doctor names it
-    throw error;
-  }
+  const isHere = ({ scope, files }: Recorded) =>
+    scope === "personal" || (root !== undefined && files.some(({ file }) => file.startsWith(`${real(root)}/`)));
+  return attachments(home).filter(isHere);
 }
 
 async function hostOf(call: Looking, home: Home, record: Recorded, root: string | undefined): Promise<AttachedHost[]> {
   const settings = HOST_SETTINGS.find(({ host }) => host === record.host);
   const adapter = hostNamed(record.host);
   if (settings === undefined || adapter === undefined) return [];
-  const tools = HOOK_RULES.find(({ host }) => host === record.host)?.tools;
+  const rules = HOOK_RULES.find(({ host }) => host === record.host);
   const found = await standing(call, home, { record, settings, root });
-  return [
-    { host: record.host, asking: { adapter, ...(tools ? { tools } : {}), events: found.events }, ...offOf(found) },
-  ];
+  const version = installedVersion(settings, call.env.PATH) ?? record.version;
+  const events = eventsAt(settings.host, version, found.events);
+  return [{ host: record.host, asking: { adapter, ...(rules ? { rules } : {}), events }, ...offOf(found) }];
 }
 
 function offOf({ off }: Standing) {
@@ -162,6 +160,13 @@ type HostHandlers = readonly (Omit<HandlerReach, "host"> & { handler: string })[
 /** Nothing that is attached would ever ask it: to call that a success would be a lie. */
 export function neverAsked(reach: readonly HandlerReach[]): boolean {
   return reach.length > 0 && reach.every((one) => one.reach === "never");
+}
+
+/** Hosts by name, and where there are none a line that says what follows: no handler runs, whatever its state. */
+export function askingHosts(hosts: readonly AttachedHost[]): { attached: string[]; lines: string[] } {
+  const attached = [...new Set(hosts.map(({ host }) => host))];
+  const nobody = "no agent is attached, so nothing asks any of these yet";
+  return { attached, lines: attached.length > 0 ? [] : adviceLines(nobody, commandText("hookpkg", "attach")) };
 }
 
 export function reachLines(reach: readonly HandlerReach[]): string[] {

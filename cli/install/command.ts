@@ -22,6 +22,7 @@ import {
 } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
+import { askingHosts, attachedHosts } from "../host/reach.ts";
 import {
   hasProjectFolder,
   type ProjectFiles,
@@ -66,8 +67,12 @@ export async function run(call: Call): Promise<Done<CommandData["install"]>> {
 async function nothingTo(call: Call, root: string): Promise<Done<CommandData["install"]>> {
   const text = `nothing to install: none was named, and ${join(root, PROJECT_FILE)} wishes for none`;
   const said = pageLines(text);
-  if (!hasProjectFolder(root)) return { data: { packages: [] }, lines: said };
-  const done = await installedPackages(call, homeFolders(call.home), root, []);
+  const home = homeFolders(call.home);
+  if (!hasProjectFolder(root)) {
+    const { attached } = askingHosts(await attachedHosts(call, home, root));
+    return { data: { packages: [], attached }, lines: said };
+  }
+  const done = await installedPackages(call, home, root, []);
   return { ...done, lines: [...said, ...done.lines] };
 }
 

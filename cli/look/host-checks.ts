@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { commandsIn, HOST_SETTINGS, readSettings } from "@hookpkg/hosts";
+import { commandsIn, HOST_SETTINGS, type HostSettings, readSettings, settingsAt, versionNotes } from "@hookpkg/hosts";
 import type { Home } from "@hookpkg/runtime";
 import type { Call } from "../command.ts";
 import { commandText } from "../command-text.ts";
@@ -7,15 +7,17 @@ import { hostHome } from "../host/attach.ts";
 import { type Recorded, readRecords } from "../host/attached-record.ts";
 import { standsThere } from "../host/attachment.ts";
 import { codexNotes } from "../host/host-notes.ts";
+import { askedVersion } from "../host/host-version.ts";
 import { switchedOff } from "../host/reach.ts";
 import { openSettings } from "../host/settings-file.ts";
 import { broken, type Check, failed, fileOf, setAside, works } from "./check.ts";
-import { tryEntry } from "./entry-run.ts";
+import { type EntryRun, tryCanary, tryEntry } from "./entry-run.ts";
 import { modsOf } from "./mods.ts";
+import { keepSeen, type Seen } from "./seen.ts";
 
 /**
  * Each attached host: our entries still stand in its settings as it reads them, its own switches and trust let them run, and the entry's
- * exact text, given to a shell, reaches hookpkg. Then code of the host's own that stands between hookpkg and the tool.
+ * exact text, given to a shell, reaches hookpkg and has a made-up call cancelled. Then code of the host's own that stands between hookpkg and the tool.
  */
 export async function hostChecks(call: Call, home: Home): Promise<Check[]> {
   let records: readonly Recorded[];
@@ -25,23 +27,69 @@ export async function hostChecks(call: Call, home: Home): Promise<Check[]> {
     return [failed("hosts", error, setAside(fileOf(error, join(home.state, "attached.json")), "then: hookpkg attach"))];
   }
   if (records.length === 0) return [works("hosts", "none is attached: hookpkg attach lets one ask hookpkg")];
-  const hosts = await Promise.all(records.map((record) => checksOf(call, home, record)));
+  const looked = await Promise.all(records.map((record) => lookAt(call, home, record)));
+  await keepSeen(
+    home,
+    looked.map(({ seen }) => seen),
+  );
   const isClaude = records.some(({ host }) => host === "claude-code");
-  return [...hosts.flat(), ...(isClaude ? modChecks(hostHome(call, home), call.project ?? call.cwd) : [])];
+  const mods = isClaude ? modChecks(hostHome(call, home), call.project ?? call.cwd) : [];
+  return [...looked.flatMap(({ checks }) => checks), ...mods];
 }
 
-async function checksOf(call: Call, home: Home, record: Recorded): Promise<Check[]> {
-  const check = await attached(call, home, record);
+type Looked = { checks: readonly Check[]; seen: Seen };
+
+async function lookAt(call: Call, home: Home, record: Recorded): Promise<Looked> {
   const settings = HOST_SETTINGS.find(({ host }) => host === record.host);
-  if (!check.ok || settings === undefined) return [check];
+  const check = await attached(call, home, record);
+  const version = settings && (await askedVersion(settings, call.env.PATH));
+  const isStale = settings !== undefined && isForOther(settings, record, version);
+  const versions = settings === undefined ? [] : versionChecks({ settings, record, version, isStale });
+  const seen = { record, version: isStale ? record.version : (version ?? record.version) };
+  if (!check.ok || settings === undefined) return { checks: [check, ...versions], seen };
   const base = hostHome(call, home);
-  const [command] = Object.values(record.files.at(-1)?.groups ?? {}).flatMap(commandsIn);
-  const switched = await switchedOff(settings, { base, root: call.project ?? call.cwd });
+  const root = call.project ?? call.cwd;
+  const switched = await switchedOff(settings, { base, root });
   const off =
     switched === undefined ? [] : [broken(`${record.host}: its switches`, switched.text, `mend ${switched.file}`)];
-  const mend = again(record);
-  const ran = command === undefined ? undefined : await tryEntry({ settings, command, cwd: base, base, mend });
-  return [check, ...off, ...(ran === undefined ? [] : [ran])];
+  const { ran, canary } = await runs(record, { settings, cwd: root, base, mend: again(record) }, home);
+  return { checks: [check, ...versions, ...off, ...ran], seen: { ...seen, isCancelled: canary } };
+}
+
+/** Every entry is the same but for its event: the one that asks before a tool tells of all. */
+async function runs(record: Recorded, place: Omit<EntryRun, "command">, home: Home) {
+  const { settings } = place;
+  const event = settings.entries.find(({ guards }) => guards)?.event ?? "";
+  const command = entryCommand(record, settings, event);
+  if (command === undefined) return { ran: [], canary: false };
+  const ran = settings.shims ? undefined : await tryEntry({ ...place, command });
+  const canary = await tryCanary({ ...place, command, event, home });
+  return { ran: [ran, canary].filter((one) => one !== undefined), canary: canary?.ok === true };
+}
+
+function entryCommand({ files }: Recorded, { shimCommand }: HostSettings, event: string): string | undefined {
+  const own = files.map(({ file }) => ({ path: file, text: openSettings(file).now?.text ?? "" }));
+  return shimCommand ? shimCommand(own, event) : commandsIn(files.at(-1)?.groups?.[event])[0];
+}
+
+/** Entries that were written for another version, which takes others. Those for an unknown one do in every version. */
+function isForOther(settings: HostSettings, { scope, version: before }: Recorded, now: string | undefined): boolean {
+  if (scope === "shared" || before === undefined || now === undefined) return false;
+  const [then, here] = [settingsAt(settings, before), settingsAt(settings, now)];
+  return then.refusal !== here.refusal || !Bun.deepEquals(then.entries, here.entries);
+}
+
+type Versioned = { settings: HostSettings; record: Recorded; version: string | undefined; isStale: boolean };
+
+/** What passes in this version of the host, and entries that are not for it. */
+function versionChecks({ settings, record, version, isStale }: Versioned): Check[] {
+  const name = `${record.host}: its version`;
+  const weak = versionNotes(settings.host, version).weak.map((text) =>
+    broken(name, text, `update ${record.host}, then: ${again(record)}`),
+  );
+  const stale = `its entries are for ${record.version}, and it is ${version}`;
+  if (isStale || weak.length > 0) return [...weak, ...(isStale ? [broken(name, stale, again(record))] : [])];
+  return version === undefined ? [] : [works(name, version)];
 }
 
 /** A mod sees a call before hookpkg does and may change it afterwards: nothing of ours can see that. */

@@ -14,7 +14,7 @@ import { type CommandData, EXIT, isIdentity, isSha256, type Sha256 } from "@hook
 import { keyRing } from "../author/key-file.ts";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
-import { attachedHosts, neverAsked, reachLines, reachOfView } from "../host/reach.ts";
+import { askingHosts, attachedHosts, neverAsked, reachLines, reachOfView } from "../host/reach.ts";
 import { approvalView } from "./approval-view.ts";
 import { approverKey } from "./approver-key.ts";
 import { unreadableApprovals } from "./broken.ts";
@@ -206,17 +206,19 @@ async function done(
   const hosts = recorded.approved.length === 0 ? [] : await attachedHosts(call, home, place.root);
   const approved = view.handlers.filter(({ name }) => recorded.approved.includes(name));
   const reach = new Map(approved.map((one) => [one.name, reachOfView(hosts, one)] as const));
+  const { attached, lines: nobody } = askingHosts(hosts);
   const isNever = [...reach.values()].some(neverAsked);
   const said = [...recorded.rejected.map((name) => `rejected: ${name}`), ...dropped.map((name) => `dropped: ${name}`)];
   const broken = await unreadableApprovals(home);
   const rest = [...broken.flatMap(({ text, command = "" }) => adviceLines(text, command)), ...waitingLines(view)];
   return {
-    data: { ...recorded, waiting, ...(reach.size === 0 ? {} : { reach: Object.fromEntries(reach) }) },
+    data: { ...recorded, waiting, ...(reach.size === 0 ? {} : { attached, reach: Object.fromEntries(reach) }) },
     lines: [
       ...recorded.approved.flatMap((name) => [
         ...pageLines(`approved: ${name}`),
         ...reachLines(reach.get(name as HandlerView["name"]) ?? []), // the order of hooks is no handler, and reaches none
       ]),
+      ...(reach.size === 0 ? [] : nobody),
       ...said.flatMap((line) => pageLines(line)),
       ...rest,
       ...nothing(rest, broken),

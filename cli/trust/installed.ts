@@ -1,7 +1,7 @@
 import type { Home } from "@hookpkg/runtime";
 import { type CommandData, EXIT } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
-import { type AttachedHost, attachedHosts, neverAsked, reachLines, reachOfView } from "../host/reach.ts";
+import { type AttachedHost, askingHosts, attachedHosts, neverAsked, reachLines, reachOfView } from "../host/reach.ts";
 import { staysDone } from "../prompt.ts";
 import { approvalView } from "./approval-view.ts";
 import { insideHost } from "./inside-host.ts";
@@ -56,13 +56,15 @@ function doneWith(
     })),
   }));
   const isNever = packages.some(({ handlers }) => handlers.some(({ reach }) => neverAsked(reach)));
+  const { attached, lines: nobody } = askingHosts(hosts);
   return {
-    data: { packages },
+    data: { packages, attached },
     lines: [
       ...packages.flatMap((one) => [
         ...pageLines(packageLine(one)),
         ...views(one.name).flatMap((view) => [...handlerLines(view), ...reachLines(reachOfView(hosts, view))]),
       ]),
+      ...(packages.some(({ handlers }) => handlers.length > 0) ? nobody : []),
       ...waitingLines(trust.view),
     ],
     ...(anyWaits(trust.view) ? { exit: EXIT.waits } : isNever ? { exit: EXIT.failed } : {}),

@@ -1,7 +1,7 @@
 import { type HandlerView, sandboxOf } from "@hookpkg/runtime";
 import { type CommandData, EXIT, type InstalledPackage } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
-import { attachedHosts, neverAsked, reachLines, reachOfView } from "../host/reach.ts";
+import { askingHosts, attachedHosts, neverAsked, reachLines, reachOfView } from "../host/reach.ts";
 import { readProjectFiles } from "../project/files.ts";
 import { problemTexts } from "./broken.ts";
 import { loudLines } from "./loud.ts";
@@ -28,10 +28,11 @@ export async function run(call: Call): Promise<Done<CommandData["list"]>> {
     ...reach(one.name).flatMap((each) => [...handlerLines(each.view, { identities }), ...reachLines(each.reach)]),
   ]);
   const waits = anyWaits(trust.view);
+  const { attached, lines: nobody } = askingHosts(hosts);
   return {
-    data: { packages },
+    data: { packages, attached },
     lines: [
-      ...(lines.length > 0 ? lines : ["no packages here: hookpkg install @SCOPE/NAME"]),
+      ...(lines.length > 0 ? [...lines, ...nobody] : ["no packages here: hookpkg install @SCOPE/NAME"]),
       ...loudLines(trust.view),
       ...problemTexts(trust.view.problems).flatMap((text) => pageLines(`problem: ${text}`)),
       ...orderLines(orderWaits(trust.view.order)),

@@ -21,7 +21,7 @@ test("outside every project there is the sandbox to tell of; an unknown folder i
   const { code, result } = await hookpkgJson(base.path, "status");
   expect([code, result]).toEqual([
     0,
-    { ok: true, data: { project: null, sandbox: { available: true }, handlers: [], notes: [] } },
+    { ok: true, data: { project: null, sandbox: { available: true }, handlers: [], hosts: [], notes: [] } },
   ]);
   for (const command of ["list", "diff", "approve", "log"])
     expect(await refusal(base.path, command)).toEqual([1, "E_PROJECT_MISSING"]);

@@ -3,7 +3,6 @@ import {
   type Home,
   homeFolders,
   journalEntries,
-  lastEvents,
   liveSessions,
   REAL_OUTSIDE,
   sandboxOf,
@@ -13,7 +12,8 @@ import { type CommandData, EXIT } from "@hookpkg/spec";
 import { approverKeyFile } from "../author/key-file.ts";
 import type { Call, Done } from "../command.ts";
 import { commandText } from "../command-text.ts";
-import { attachedNames } from "../host/reach.ts";
+import { aliveNote, hostsAlive } from "../host/alive.ts";
+import { attachedHosts, neverAsked, reachOfView } from "../host/reach.ts";
 import { goneLines } from "../project/files.ts";
 import { isApproverKeyOpen } from "./approver-key.ts";
 import { brokenIn, problemTexts, type Said, unreadableApprovals } from "./broken.ts";
@@ -24,7 +24,7 @@ import { adviceLines, counted, pageLines } from "./page.ts";
 import { handlerState, openTrust, type ProjectTrust, withoutSandbox } from "./project-trust.ts";
 
 /**
- * What guards this project, what waits, and what is broken. Exit 1 when something is held or cannot be read, 6 when only the sandbox is
+ * What guards this project, what waits, and what is broken. Exit 1 when something is held, is never asked or cannot be read, 6 when only the sandbox is
  * unavailable, 3 when something waits; 0 means that everything guards as it was approved.
  */
 export async function run(call: Call): Promise<Done<CommandData["status"]>> {
@@ -33,16 +33,39 @@ export async function run(call: Call): Promise<Done<CommandData["status"]>> {
   const sandbox = await sandboxOf(home, process.execPath);
   const trust = found && !sandbox.available ? withoutSandbox(found, sandbox.fault.code) : found;
   const broken = [...(found ? await brokenIn(found) : await unreadableApprovals(home)), ...keyBroken(home)];
-  const notes = [...broken, ...(trust ? projectNotes(trust) : []), ...hostEvents(home), ...keyNotes(home)];
+  const unasked = trust ? await neverNotes(call, trust) : [];
+  const hosts = hostsAlive(home);
+  const notes = [
+    ...[...broken, ...unasked, ...(trust ? projectNotes(trust) : [])],
+    ...[...hosts.map((one) => aliveNote(one, REAL_OUTSIDE.now())), ...keyNotes(home)],
+  ];
   const data = {
     project: trust?.place.root ?? null,
     sandbox: sandbox.available ? { available: true } : { available: false, why: sandbox.fault.code },
     handlers: trust ? trust.view.handlers.map((view) => handlerState(view)) : [],
+    hosts,
     notes: notes.map(({ text, command }) => (command === undefined ? text : `${text}: ${command}`)),
   };
   const waits = trust !== undefined && anyWaits(trust.view);
-  const exit = broken.length > 0 ? EXIT.failed : sandbox.available ? (waits ? EXIT.waits : EXIT.ok) : EXIT.noSandbox;
+  const exit =
+    broken.length + unasked.length > 0
+      ? EXIT.failed
+      : sandbox.available
+        ? waits
+          ? EXIT.waits
+          : EXIT.ok
+        : EXIT.noSandbox;
   return { data, lines: lines(trust, sandbox, notes), exit };
+}
+
+/** What nobody would ever ask guards nothing, whatever its state says. */
+async function neverNotes(call: Call, { home, place, view }: ProjectTrust): Promise<Said[]> {
+  const hosts = await attachedHosts(call, home, place.root);
+  const running = view.handlers.filter(({ state }) => state === "trusted" || state === "managed");
+  return running.flatMap((one) => {
+    const reach = reachOfView(hosts, one);
+    return neverAsked(reach) ? [{ text: `!! ${one.name} is NEVER asked: ${reach[0]?.lost.join("; ")}` }] : [];
+  });
 }
 
 /** Outside every project there is still something to say. */
@@ -53,16 +76,6 @@ async function projectOrNone(call: Call): Promise<ProjectTrust | undefined> {
     if (isFault(error, "E_PROJECT_MISSING") && call.project === undefined) return undefined;
     throw error;
   }
-}
-
-/** Proof of life: what each attached host last sent. A host that sends nothing asks nobody. */
-function hostEvents(home: Home): Said[] {
-  return attachedNames(home).map((host) => {
-    const last = lastEvents(home)[host];
-    return last === undefined
-      ? { text: `${host} is attached and has sent no event yet`, command: commandText("hookpkg", "doctor") }
-      : { text: `${host} sent its last event at ${last}` };
-  });
 }
 
 function projectNotes({ home, place, view }: ProjectTrust): Said[] {

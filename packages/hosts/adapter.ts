@@ -43,6 +43,8 @@ export type HostAdapter = {
   markers: readonly string[];
   /** Which other host it is that started an entry of this one: some read their neighbours' settings. */
   caller?(input: unknown, env: Readonly<Record<string, string | undefined>>): HostName | undefined;
+  /** What an event, or what the host sets beside it, says of the host's version, as it is spelt there; most hosts say nothing. */
+  version?(event: HostEvent, env: Readonly<Record<string, string | undefined>>): unknown;
   /** Text, bytes or the parsed object of one event. E_HOST_… when it can't be read. */
   read(input: unknown): HostEvent;
   /** The decision in the words that this host was seen to obey. */

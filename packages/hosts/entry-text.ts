@@ -78,8 +78,13 @@ function endText(settings: HostSettings, entry: Entry, any: string): string {
 }
 
 function refuseText({ refusal }: HostSettings, { event }: Entry, sentence: string): string {
-  const { to, text } = refusal(sentence, event);
-  return `${PRINT} ${quoted(text)}${to === "stderr" ? " >&2" : ""}; exit 2`;
+  const { to, text, exit = 2 } = refusal(sentence, event);
+  return `${PRINT} ${quoted(text)}${to === "stderr" ? " >&2" : ""}; exit ${exit}`;
+}
+
+/** Whether an entry itself refused: hookpkg was not there, or did not finish. */
+export function isEntryRefusal(text: string): boolean {
+  return text.includes(REFUSED) || text.includes(MISSING);
 }
 
 /** Left alone when it needs no quotes, so that a person can read the entry. */

@@ -1,8 +1,8 @@
 import { type EventName, eventRow, foldEvent } from "@hookpkg/spec";
 import type { HostAdapter } from "./adapter.ts";
+import type { HookRules } from "./hook-rules.ts";
 import { asRecord, type HostObject } from "./host-input.ts";
 import { knownEvent } from "./reach.ts";
-import type { HookRules } from "./rules.ts";
 
 /** One hook as it stands in some settings of a host, whoever wrote it. */
 export type ForeignHook = {
@@ -12,6 +12,9 @@ export type ForeignHook = {
   command: string | null;
   timeout: number | null;
   fields: readonly string[];
+  /** As it stands there; `group`: what stands beside its list. */
+  entry: HostObject;
+  group: HostObject;
 };
 
 export type HookProblem = {
@@ -35,28 +38,37 @@ export function foreignHooks(settings: HostObject): { hooks: ForeignHook[]; prob
     for (const group of groups) {
       const read = asRecord(group);
       const matcher = read?.matcher;
-      const members = Array.isArray(read?.hooks) ? read.hooks : read?.command === undefined ? undefined : [read];
+      const members = Array.isArray(read?.hooks)
+        ? read.hooks
+        : (read?.command ?? read?.bash) === undefined
+          ? undefined
+          : [read];
       if (read === undefined || members === undefined) form(`an entry of hooks.${event} is no group of hooks`);
       else if (matcher !== undefined && typeof matcher !== "string") form(`a matcher of hooks.${event} is no text`);
       for (const member of members ?? []) {
         const hook = asRecord(member);
         if (hook === undefined) form(`a hook of hooks.${event} is no object`);
         else if (hooks.length < MAX_HOOKS)
-          hooks.push(hookOf(event, typeof matcher === "string" ? matcher : null, hook));
+          hooks.push(
+            hookOf(event, typeof matcher === "string" ? matcher : null, hook, read === hook ? {} : (read ?? {})),
+          );
       }
     }
   }
   return { hooks, problems };
 }
 
-function hookOf(event: string, matcher: string | null, hook: HostObject): ForeignHook {
-  const { type, command, timeout } = hook;
+function hookOf(event: string, matcher: string | null, hook: HostObject, group: HostObject): ForeignHook {
+  const { type } = hook;
+  const command = hook.command ?? hook.bash; // Copilot's own words
+  const timeout = hook.timeout ?? hook.timeoutSec;
   return {
     ...{ event, matcher },
     type: typeof type === "string" ? type : "command",
     command: typeof command === "string" ? command : null,
     timeout: typeof timeout === "number" ? timeout : null,
     fields: Object.keys(hook),
+    ...{ entry: hook, group },
   };
 }
 
@@ -73,7 +85,7 @@ export function hookProblems(hook: ForeignHook, { adapter, rules, text }: Judged
     ...formProblems(hook, rules),
     ...unitProblems(hook, rules),
     ...matcherProblems(hook, event, rules),
-    ...(isStage(event) ? answerProblems(text, rules) : []),
+    ...(isStage(event) ? answerProblems(hook, text, rules) : []),
   ];
 }
 
@@ -81,12 +93,15 @@ function isStage(event: EventName | undefined): boolean {
   return event !== undefined && eventRow(event).may.includes("cancel");
 }
 
-function formProblems({ type, command, fields }: ForeignHook, { host, types, dropped }: HookRules): HookProblem[] {
+function formProblems({ type, command, fields }: ForeignHook, rules: HookRules): HookProblem[] {
+  const { host, types, dropped, skipped = [] } = rules;
   const found = fields.filter((field) => dropped.includes(field));
+  const fatal = fields.filter((field) => skipped.includes(field));
   const texts = [
     ...(types.includes(type) ? [] : [`${host} runs no hooks of the type ${type}`]),
     ...(type === "command" && (command ?? "").trim() === "" ? ["it has no command"] : []),
     ...(found.length === 0 ? [] : [`${host} drops ${found.join(", ")} without a word`]),
+    ...(fatal.length === 0 ? [] : [`${host} does not run a hook that has ${fatal.join(", ")}`]),
   ];
   return texts.map((text) => ({ kind: "form", text }));
 }
@@ -102,13 +117,15 @@ function unitProblems({ timeout }: ForeignHook, { unit }: HookRules): HookProble
 }
 
 function matcherProblems(
-  { matcher }: ForeignHook,
+  { matcher, event: named }: ForeignHook,
   event: EventName | undefined,
-  { host, tools, matches }: HookRules,
+  { host, tools, matches, emptyIsNone }: HookRules,
 ): HookProblem[] {
-  if (matcher === null || ["", "*", ".*"].includes(matcher) || event === undefined) return [];
-  if (eventRow(event).matches !== "tool" || /mcp|^@/.test(matcher)) return [];
-  const fits = tools.map((tool) => matches(matcher, tool));
+  if (matcher === null || matcher === ".*" || event === undefined) return [];
+  if (eventRow(event).matches !== "tool" || /mcp|^@/i.test(matcher)) return [];
+  const isAll = ["", "*"].includes(matcher);
+  if (isAll && emptyIsNone?.(named) !== true) return [];
+  const fits = isAll ? [] : tools.map((tool) => matches(matcher, tool, named));
   if (fits.some((one) => one === true)) return [];
   const isUnread = fits.includes(undefined);
   return [
@@ -121,8 +138,9 @@ function matcherProblems(
   ];
 }
 
-function answerProblems(text: string, { lost }: HookRules): HookProblem[] {
+function answerProblems({ event }: ForeignHook, text: string, { lost }: HookRules): HookProblem[] {
   return lost
+    .filter(({ at }) => at === undefined || at.test(event))
     .filter(({ sign, unless }) => sign.test(text) && unless?.test(text) !== true)
     .map(({ why }) => ({ kind: "answer", text: why }));
 }

@@ -48,10 +48,12 @@ export function hostNamed(name: string): HostAdapter | undefined {
   return HOSTS.find((host) => host.name === name);
 }
 
-export { ENTRY_END, isEntryPath, isOwnText, type Launch, personalText, sharedText } from "./entry-text.ts";
+export { ENTRY_END, isEntryPath, isEntryRefusal, isOwnText, type Launch, personalText, sharedText } from "./entry-text.ts";
 export { duplicatesIn, type ForeignHook, foreignHooks, type HookProblem, hookProblems } from "./foreign-hooks.ts";
+export type { HookRules } from "./hook-rules.ts";
 export { type Asking, type Reach, type Reaching, reachOf } from "./reach.ts";
-export { HOOK_RULES, type HookRules } from "./rules.ts";
+export { isRefused } from "./refusal-read.ts";
+export { HOOK_RULES } from "./rules.ts";
 export {
   type AttachableHost,
   commandsIn,
@@ -74,6 +76,8 @@ export {
 } from "./settings-edit.ts";
 
 export { takesContext } from "./takes-context.ts";
+
+export { eventsAt, hostVersion, settingsAt, versionNotes } from "./versions.ts";
 
 /** Every host that `hookpkg attach` knows. */
 export const HOST_SETTINGS: readonly HostSettings[] = [

@@ -10,7 +10,7 @@ function reach(host: string, handler: Partial<Omit<Reaching, "matcher">> & { mat
   const events = settings.entries.map(({ event }) => event);
   const { matcher, ...rest } = handler;
   const asked: Reaching = { event: "PreToolUse", may: ["cancel"], matcher: parseMatcher(matcher), ...rest };
-  return reachOf({ adapter, events, tools: rules.tools }, asked);
+  return reachOf({ adapter, events, rules }, asked);
 }
 
 describe("what runs", () => {

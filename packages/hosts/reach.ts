@@ -12,8 +12,9 @@ import {
   toolSubjects,
 } from "@hookpkg/spec";
 import type { HostAdapter, HostEvent } from "./adapter.ts";
+import type { HookRules } from "./hook-rules.ts";
 import { asRecord } from "./host-input.ts";
-import type { HookRules } from "./rules.ts";
+import { isRefused } from "./refusal-read.ts";
 
 /** Whether a host will ever ask a handler, and how much of what the handler may say it obeys. */
 export type Reach = { reach: "runs" | "in part" | "never"; lost: readonly string[] };
@@ -21,15 +22,15 @@ export type Reach = { reach: "runs" | "in part" | "never"; lost: readonly string
 /** A handler as far as hosts care. */
 export type Reaching = { event: EventName; matcher: Matcher; may: readonly May[] };
 
-/** A host as it stands: which of its own events ask hookpkg now. `tools`: absent where nobody knows its tools. */
-export type Asking = { adapter: HostAdapter; events: readonly string[]; tools?: HookRules["tools"] };
+/** A host as it stands: which of its own events ask hookpkg now. `rules`: absent where nobody knows its tools. */
+export type Asking = { adapter: HostAdapter; events: readonly string[]; rules?: Pick<HookRules, "tools" | "isOpen"> };
 
 /** Computed by the adapter itself: which event it makes of the host's, what it reads of a call, what it writes of an answer. */
-export function reachOf({ adapter, events, tools }: Asking, handler: Reaching): Reach {
+export function reachOf({ adapter, events, rules }: Asking, handler: Reaching): Reach {
   const never = (why: string): Reach => ({ reach: "never", lost: [why] });
   const hostEvent = events.find((name) => eventAt(adapter, name) === handler.event);
   if (hostEvent === undefined) return never(`${adapter.name} does not ask hookpkg at ${handler.event}`);
-  const unmatched = tools === undefined ? [] : unmatchedTools({ adapter, events, tools }, hostEvent, handler);
+  const unmatched = rules === undefined ? [] : unmatchedTools({ adapter, events, rules }, hostEvent, handler);
   if (unmatched === "none")
     return never(`its matcher is ${matcherWords(handler.matcher)}, and no tool of ${adapter.name} is called that`);
   const lost = [...unmatched, ...lostAnswers(adapter, hostEvent, handler)];
@@ -62,17 +63,17 @@ function sample(adapter: HostAdapter, hostEvent: string, tool = "Bash"): HostEve
 }
 
 function unmatchedTools(
-  { adapter, tools }: Required<Asking>,
+  { adapter, rules: { tools, isOpen } }: Required<Asking>,
   hostEvent: string,
   { event, matcher }: Reaching,
 ): string[] | "none" {
   if (eventRow(event).matches !== "tool" || matcher === null) return [];
   const known = tools.map((tool) => sample(adapter, hostEvent, tool)?.subjects ?? toolSubjects(tool));
   const isAny = known.some((subjects) => matches(matcher, subjects));
-  if (!("names" in matcher)) return isAny || matcher.re2.includes("mcp") ? [] : "none";
+  if (!("names" in matcher)) return isAny || isOpen || matcher.re2.includes("mcp") ? [] : "none";
   const foreign = matcher.names.filter((name) => !isMcpTool(name) && !known.some((one) => one.includes(name)));
-  if (foreign.length === matcher.names.length && foreign.every((name) => KNOWN_TOOL_NAMES.includes(name)))
-    return "none";
+  const isNone = foreign.length === matcher.names.length && foreign.every((name) => KNOWN_TOOL_NAMES.includes(name));
+  if (isNone && !isOpen) return "none";
   return foreign.map((name) => `no tool of ${adapter.name} is called ${name}`);
 }
 
@@ -83,18 +84,18 @@ const DECISION: Decision = { v: 1, decision: "continue", person: [], handlers: [
 function lostAnswers(adapter: HostAdapter, hostEvent: string, { event, may }: Reaching): string[] {
   const read = sample(adapter, hostEvent);
   if (read === undefined || read.event === null || eventRow(event).kind === "notice") return [];
-  const written = (decision: Partial<Decision>) => readable(adapter.write(read, { ...DECISION, ...decision }));
+  const reply = (decision: Partial<Decision>) => adapter.write(read, { ...DECISION, ...decision });
+  const written = (decision: Partial<Decision>) => readable(reply(decision));
   const refused = written({ decision: "cancel", reason: MARK });
   const lost: string[] = [];
   if (may.includes("cancel") && !refused.includes(MARK)) lost.push(POWERLESS);
-  if (may.includes("ask") && isRefusal(written({ decision: "ask", reason: MARK })))
+  if (may.includes("ask") && isRefused(reply({ decision: "ask", reason: MARK })))
     lost.push("an ask is a refusal there");
   if (may.includes("context") && !written({ context: MARK }).includes(MARK)) lost.push("context is left out there");
   if (may.includes("patch")) {
     const patch = patchOf(event);
-    const said = patch === undefined ? MARK : written({ patch });
-    if (isRefusal(said)) lost.push("a rewrite is refused there");
-    else if (!said.includes(MARK)) lost.push("a rewrite is left out there");
+    if (patch !== undefined && isRefused(reply({ patch }))) lost.push("a rewrite is refused there");
+    else if (patch !== undefined && !written({ patch }).includes(MARK)) lost.push("a rewrite is left out there");
   }
   return lost;
 }
@@ -103,10 +104,6 @@ function patchOf(event: EventName): Decision["patch"] | undefined {
   const [field] = eventRow(event).patchable;
   if (field === undefined) return undefined;
   return { [field]: field === "tool_input" ? { command: MARK } : MARK };
-}
-
-function isRefusal(text: string): boolean {
-  return /"(permissionDecision|decision|behavior)":"(deny|block)"|^exit 2/.test(text);
 }
 
 /** What the host obeys or hands to the model: lines for the person are no answer. */

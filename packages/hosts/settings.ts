@@ -26,6 +26,8 @@ export type HostSettings = {
   host: AttachableHost;
   /** The command that a person starts. */
   program: string;
+  /** The npm package that this command is of, where it comes as one. */
+  npm?: string;
   /** Its folder below the person's home: there when the host was used. */
   folder: string;
   /** What `attach` writes below the person's home: an entry in a file with other things in it, or an extension of its own. */
@@ -44,6 +46,8 @@ export type HostSettings = {
   runs?: AttachableHost;
   /** The files of a host that has no entries, from the commands that these would hold. */
   shims?: (commands: Readonly<Record<string, string>>) => readonly Shim[];
+  /** The command by which those files, as they stand, ask at one of its events; undefined: none of them does. */
+  shimCommand?: (files: readonly { path: string; text: string }[], event: string) => string | undefined;
   /** Every settings file in which it looks for hooks, in its own order; plugins and extensions apart. */
   reads: readonly HookFile[];
   /** Folders below the person's home that hold plugins or extensions; each has its hooks in `hooks/hooks.json`. */
@@ -53,11 +57,16 @@ export type HostSettings = {
   entries: readonly Entry[];
   /** What this host cannot do, one line each. */
   limits: readonly string[];
-  /** The refusal of an entry that could not ask, beside exit 2, which every host obeys when there is a text with it. */
-  refusal: (sentence: string, event: string) => { to: "stdout" | "stderr"; text: string };
+  /** The refusal of an entry that could not ask, in the form that every version of the host obeys. */
+  refusal: Refusal;
+  /** The same for versions that are known to refuse for the exit code, where others do not. */
+  exitRefusal?: Refusal;
   /** Why the host would not read this file or not run its hooks: one line; undefined when it would. */
   fault?: (settings: Readonly<Record<string, unknown>>) => string | undefined;
 };
+
+/** What an entry prints, and how it ends: with 2 where nothing else is said, which most hosts obey when there is a text with it. */
+export type Refusal = (sentence: string, event: string) => { to: "stdout" | "stderr"; text: string; exit?: 0 };
 
 /** A file that is wholly ours, in the folder that its host loads such files from. */
 export type Shim = { name: string; text: string; mode: number };

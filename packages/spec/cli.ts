@@ -97,13 +97,16 @@ export type CommandData = {
     handlers: readonly { id: string; identity: Identity }[];
   };
   publish: { name: string; version: string; registry: string; integrity: string; index: number; already: boolean };
-  install: { packages: readonly InstalledPackage[] };
+  /** `attached`: hosts that ask hookpkg for this project; when there are none, nothing asks any handler. */
+  install: { packages: readonly InstalledPackage[]; attached: readonly string[] };
   uninstall: { removed: readonly string[]; waiting: readonly string[] };
-  list: { packages: readonly InstalledPackage[] };
+  list: { packages: readonly InstalledPackage[]; attached: readonly string[] };
   approve: {
     approved: readonly string[];
     rejected: readonly string[];
     waiting: readonly string[];
+    /** As for `install`; absent when nothing was approved now. */
+    attached?: readonly string[];
     /** Of what was approved now. */
     reach?: Readonly<Record<string, readonly HandlerReach[]>>;
   };
@@ -117,6 +120,8 @@ export type CommandData = {
     project: string | null;
     sandbox: { available: boolean; why?: string };
     handlers: readonly HandlerState[];
+    /** Of each attached host: when it last sent an event, and when a made-up call was last cancelled through its entries; null: never. */
+    hosts: readonly { host: string; version?: string; lastEvent: string | null; canary: string | null }[];
     notes: readonly string[];
   };
   diff: {
@@ -155,7 +160,10 @@ export type CommandData = {
   detach: { hosts: readonly { host: string; scope: "personal" | "shared"; file: string; found: Detachment }[] };
   log: { lines: readonly JournalLine[] };
   explain: { code: string; message: string; hint?: string };
-  "explain decision": Pick<JournalLine, "at" | "host" | "session" | "turn" | "event" | "by" | "tool" | "told" | "forced"> & {
+  "explain decision": Pick<
+    JournalLine,
+    "at" | "host" | "session" | "turn" | "event" | "by" | "tool" | "told" | "forced"
+  > & {
     handlers: readonly (Pick<
       JournalLine,
       "handler" | "identity" | "state" | "matched" | "outcome" | "answer" | "why" | "code" | "stderr" | "denied" | "ms"

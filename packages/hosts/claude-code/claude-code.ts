@@ -58,6 +58,7 @@ export const claudeCode: HostAdapter = {
   projectVariable: "CLAUDE_PROJECT_DIR",
   markers: ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PID"],
   caller: claudeCaller,
+  version: (_, env) => env.AI_AGENT, // claude-code_2-1-332_harness
   read(input) {
     const raw = hostObject(input);
     const name = eventName(raw);

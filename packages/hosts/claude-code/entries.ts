@@ -11,6 +11,7 @@ const BLOCK = { onFailure: "block" };
 export const claudeCodeSettings: HostSettings = {
   host: "claude-code",
   program: "claude",
+  npm: "@anthropic-ai/claude-code",
   folder: ".claude",
   personal: { kind: "file", path: ".claude/settings.json" },
   shared: ".claude/settings.json",

@@ -24,6 +24,7 @@ export const cline: HostAdapter = {
   name: "cline",
   ceilingMs: 25_000,
   markers: ["CLINE_ACTIVE", "CLINE_CONNECTOR_CLI_LAUNCH"],
+  version: ({ raw }) => raw.clineVersion,
   read(input) {
     const given = hostObject(input);
     const { name, event, raw } = clineEvent(given);

@@ -18,6 +18,7 @@ const EXECUTABLE = 0o755;
 export const clineSettings: HostSettings = {
   host: "cline",
   program: "cline",
+  npm: "cline",
   folder: ".cline",
   personal: { kind: "shims", path: ".cline/hooks" },
   shared: ".clinerules/hooks",
@@ -32,6 +33,7 @@ export const clineSettings: HostSettings = {
       text: `#!/bin/sh\n# ${SHIM_MARK}\n${command}\n`,
       mode: EXECUTABLE,
     })),
+  shimCommand: (files, event) => files.find(({ path }) => path.endsWith(`/${event}.sh`))?.text,
   limits: [
     "a refused call ends the run; the model is not told why, nor are you without a terminal: hookpkg log says it",
     "a hook cannot ask: what asks is refused, saying that approval was needed",

@@ -24,6 +24,7 @@ const TOP_KEYS = ["description", "hooks"];
 export const codexSettings: HostSettings = {
   host: "codex",
   program: "codex",
+  npm: "@openai/codex",
   folder: ".codex",
   personal: { kind: "file", path: ".codex/hooks.json" },
   shared: ".codex/hooks.json",

@@ -6,6 +6,7 @@ import { eventName, type HostObject, hostObject, served, type ToolReading, unser
 import { PASS, reasonOr, refusal, said } from "../reply.ts";
 import { HIDDEN, message, powerless, refusedFor, resultText, UNPATCHABLE, unsaid } from "../shared-output.ts";
 import { copilotEvent, EVENTS } from "./copilot-event.ts";
+import { denial, denialOf } from "./denial.ts";
 
 const KEYS: CallKeys = {
   Write: { path: "file_path", file_text: "content" },
@@ -49,13 +50,7 @@ export const copilotCli: HostAdapter = {
   refuse(event, reason) {
     const reply = refusal(event, reason);
     if (reply.exit !== 2) return reply;
-    const words = reply.stderr.trim();
-    const verdict = { permissionDecision: "deny", permissionDecisionReason: words };
-    // Both spellings of both events before a tool: which of them asks may be unknown.
-    return said({
-      ...{ ...verdict, behavior: "deny", message: words, decision: "block", reason: words },
-      hookSpecificOutput: { hookEventName: event.name ?? "PreToolUse", ...verdict, decision: denial(words) },
-    });
+    return said(denialOf(reply.stderr.trim(), event.name));
   },
 };
 
@@ -98,10 +93,6 @@ function beforeTool(event: HostEvent, decision: Decision): HostReply {
 function denied(event: HostEvent, reason: string, decision: Decision): HostReply {
   const output = { permissionDecision: "deny", permissionDecisionReason: reason, ...contextOf(decision) };
   return said({ ...message(decision), ...placed(event, output) });
-}
-
-function denial(reason: string) {
-  return { behavior: "deny", message: reason };
 }
 
 /** The event comes in camelCase whatever the settings say; the answer is given in both forms. */

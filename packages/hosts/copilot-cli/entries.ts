@@ -1,4 +1,5 @@
 import type { HostSettings } from "../settings.ts";
+import { denialOf } from "./denial.ts";
 
 /** Its own default, and after it a call passes: a longer one was not seen to hold. */
 const TOOL_S = 30;
@@ -23,6 +24,7 @@ const EVENTS = [
 export const copilotCliSettings: HostSettings = {
   host: "copilot-cli",
   program: "copilot",
+  npm: "@github/copilot",
   folder: ".copilot",
   personal: { kind: "file", path: ".copilot/hooks/hookpkg.json" },
   shared: ".github/hooks/hookpkg.json",
@@ -45,8 +47,10 @@ export const copilotCliSettings: HostSettings = {
     "a prompt that is refused ends a run without a terminal with exit 1",
     "a hook that takes longer than its timeout lets the call pass",
   ],
-  // It refuses for the exit code, and never passes stderr on.
-  refusal: (text) => ({ to: "stderr", text }),
+  // Older versions take an exit of 2 for an error and go on: every version reads an answer.
+  refusal: (text, event) => ({ to: "stdout", text: JSON.stringify(denialOf(text, event)), exit: 0 }),
+  // It then refuses for the exit code, and never passes stderr on.
+  exitRefusal: (text) => ({ to: "stderr", text }),
   fault: ({ version, disableAllHooks }) =>
     version !== 1
       ? "version is not 1 in it: Copilot does not read it"

@@ -44,6 +44,7 @@ export const cursor: HostAdapter = {
   projectVariable: "CURSOR_PROJECT_DIR",
   ceilingMs: 55_000,
   markers: ["CURSOR_AGENT"],
+  version: ({ raw }) => raw.cursor_version,
   read(input) {
     const raw = hostObject(input);
     const name = eventName(raw);

@@ -43,7 +43,7 @@ export const cursorSettings: HostSettings = {
   })),
   limits: [
     "this is written by Cursor's documents, and was not seen at work",
-    "versions without preToolUse ask about nothing: look whether hookpkg log has its calls",
+    "versions before 2.4 ask about no call: look whether hookpkg log has its calls",
     "a hook cannot ask at preToolUse: what asks is refused, saying that approval was needed",
     "the result of a tool that is no MCP tool stays with the model, whatever a hook says",
     "there is no permission event, and a session's start cannot be refused",

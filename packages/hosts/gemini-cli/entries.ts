@@ -10,6 +10,7 @@ const EVENTS = ["BeforeTool", "AfterTool", "BeforeAgent", "SessionStart", "Sessi
 export const geminiCliSettings: HostSettings = {
   host: "gemini-cli",
   program: "gemini",
+  npm: "@google/gemini-cli",
   folder: ".gemini",
   personal: {
     kind: "extension",

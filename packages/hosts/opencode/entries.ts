@@ -1,5 +1,5 @@
 import { type HostSettings, SHIM_MARK } from "../settings.ts";
-import { pluginText } from "./plugin-text.ts";
+import { pluginCommand, pluginText } from "./plugin-text.ts";
 
 const TOOL_S = 600;
 const EVENTS = {
@@ -16,6 +16,7 @@ const EVENTS = {
 export const opencodeSettings: HostSettings = {
   host: "opencode",
   program: "opencode",
+  npm: "opencode-ai",
   folder: ".config/opencode",
   personal: { kind: "shims", path: ".config/opencode/plugins" },
   shared: ".opencode/plugins",
@@ -29,6 +30,7 @@ export const opencodeSettings: HostSettings = {
     timeout,
   })),
   shims: (commands) => [{ name: "hookpkg.js", text: pluginText(SHIM_MARK, commands, EVENTS), mode: 0o644 }],
+  shimCommand: (files, event) => files.map(({ text }) => pluginCommand(text, event)).find(Boolean),
   limits: [
     "a hook cannot ask: what asks is refused, saying that approval was needed",
     "it does not tell of failed calls, and a stop cannot be refused",

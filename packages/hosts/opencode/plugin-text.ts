@@ -1,3 +1,5 @@
+import { asRecord } from "../host-input.ts";
+
 /**
  * The plugin that stands in opencode and asks hookpkg through the commands that other hosts have as entries. It is text that opencode
  * loads, and imports nothing but what is in every such runtime.
@@ -14,6 +16,17 @@ const COMMANDS = ${JSON.stringify(commands, null, 2)};
 const TIMEOUT_S = ${JSON.stringify(timeouts)};
 const TOO_LARGE = 16 * 1024 * 1024;
 ${PLUGIN}`;
+}
+
+/** The command that such a text has for an event. */
+export function pluginCommand(text: string, event: string): string | undefined {
+  const [, commands = ""] = /^const COMMANDS = (\{\n[\s\S]*?\n\});$/m.exec(text) ?? [];
+  try {
+    const command = asRecord(JSON.parse(commands))?.[event];
+    return typeof command === "string" ? command : undefined;
+  } catch {
+    return undefined; // somebody made it their own
+  }
 }
 
 const PLUGIN = String.raw`const GUARDED = ["tool.execute.before", "permission.ask"];

@@ -1,9 +1,11 @@
 import { claudeCodeSettings } from "../claude-code/entries.ts";
 import type { HostSettings } from "../settings.ts";
 
+const { npm: _, ...claudes } = claudeCodeSettings;
+
 /** Peri, by its source. It reads Claude Code's settings and runs the entries there: one set of them is for both. */
 export const periSettings: HostSettings = {
-  ...claudeCodeSettings,
+  ...claudes,
   host: "peri",
   program: "peri",
   folder: ".peri",

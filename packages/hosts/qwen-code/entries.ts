@@ -22,6 +22,7 @@ const EVENTS = [
 export const qwenCodeSettings: HostSettings = {
   host: "qwen-code",
   program: "qwen",
+  npm: "@qwen-code/qwen-code",
   folder: ".qwen",
   personal: { kind: "file", path: ".qwen/settings.json" },
   shared: ".qwen/settings.json",

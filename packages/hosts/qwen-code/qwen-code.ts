@@ -56,6 +56,7 @@ export const qwenCode: HostAdapter = {
   projectVariable: "QWEN_PROJECT_DIR",
   ceilingMs: 50_000,
   markers: ["QWEN_CODE", "QWEN_CODE_SESSION_ID"],
+  version: (_, env) => env.QWEN_CODE_STARTUP_VERSION,
   read(input) {
     const raw = hostObject(input);
     const name = eventName(raw);
