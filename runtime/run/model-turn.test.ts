@@ -122,6 +122,15 @@ describe("text in the event", () => {
   });
 });
 
+test("whoever watches the run can end it", async () => {
+  const control = new AbortController();
+  const model: ModelClient = ({ signal }) => {
+    control.abort();
+    return new Promise((_, reject) => signal.throwIfAborted() ?? reject(new Error("it goes on")));
+  };
+  expect(await ask(model, {}, { deps: { model, signal: control.signal } })).toMatchObject({ outcome: "late" });
+});
+
 describe("without a model", () => {
   const empty = personModel(homeFolders(folder()));
   test.each([

@@ -27,8 +27,8 @@ export async function takeTurn(run: Run, { prompt, model, form, tools = [], read
   try {
     const fenced = fence(prompt, run.call.payload);
     const reply = await askModel(run.deps.model, {
-      ...{ size: model, prompt: fenced.prompt, system: `${fenced.system}\n\n${form}`, tools },
-      ...{ maxTokens: MAX_TOKENS, signal: AbortSignal.timeout(Math.max(1, Math.floor(timeLeft(run)))) },
+      ...{ size: model, prompt: fenced.prompt, system: `${ROLE} ${fenced.words}\n\n${form}`, tools },
+      ...{ maxTokens: MAX_TOKENS, signal: deadlineOf(run) },
     });
     const answer = read(reply);
     if (typeof answer === "string") return { outcome: "failed", why: "E_MODEL_ANSWER", detail: answer, ...aside() };
@@ -41,6 +41,15 @@ export async function takeTurn(run: Run, { prompt, model, form, tools = [], read
     const outcome = error.code === "E_MODEL_NONE" ? none : "failed";
     return { outcome, why: error.code, detail: JSON.stringify(error.facts).slice(0, 300), ...aside() };
   }
+}
+
+const ROLE =
+  "You judge one event of a coding agent, for the person who runs the agent. The message is the question that you judge it by.";
+
+/** Fires when nobody waits any more: no time is left, or whoever watches the run ends it. */
+export function deadlineOf(run: Run): AbortSignal {
+  const time = AbortSignal.timeout(Math.max(1, Math.floor(timeLeft(run))));
+  return run.deps.signal === undefined ? time : AbortSignal.any([time, run.deps.signal]);
 }
 
 /** What a model wrote, for people: the beginning. */

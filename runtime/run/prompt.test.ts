@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { refuse } from "../faults.ts";
 import { ask, CONTINUE, call, failed, PROVIDERS, server } from "./test-model.ts";
 
 afterAll(() => server.stop());
@@ -68,6 +69,8 @@ describe("a prompt on a notice", () => {
 
   test("is skipped where nobody can, failed where it could not, late where it takes too long", async () => {
     expect(await ask("anthropic", notice)).toMatchObject({ outcome: "skipped", why: "E_TRIGGER_NOBODY" });
+    const none = { trigger: () => Promise.reject(refuse("E_MODEL_NONE")) };
+    expect(await ask(undefined, notice, { deps: none })).toMatchObject({ outcome: "skipped", why: "E_MODEL_NONE" });
     const broken = { trigger: () => Promise.reject(new Error("x")) };
     expect(await ask(undefined, notice, { deps: broken })).toMatchObject({ outcome: "failed" });
     const endless = { trigger: () => new Promise<void>(() => {}) };

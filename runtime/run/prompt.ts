@@ -4,8 +4,8 @@ import { z } from "zod";
 import { refuse } from "../faults.ts";
 import type { ModelReply } from "../model/client.ts";
 import { fence } from "../model/fence.ts";
-import { type Run, timeLeft } from "./command.ts";
-import { excerpt, takeTurn } from "./model-turn.ts";
+import type { Run } from "./command.ts";
+import { deadlineOf, excerpt, takeTurn } from "./model-turn.ts";
 
 type Prompt = Extract<Handler["run"], { type: "prompt" }>;
 
@@ -46,9 +46,9 @@ async function begin(run: Run, { prompt, model }: Pick<Prompt, "prompt" | "model
   const { trigger } = run.deps;
   if (trigger === undefined) return { outcome: "skipped", why: "E_TRIGGER_NOBODY", ms: 0 };
   const filled = fence(prompt, run.call.payload);
-  const signal = AbortSignal.timeout(Math.max(1, Math.floor(timeLeft(run))));
+  const signal = deadlineOf(run);
   try {
-    await within(signal, trigger(`${filled.system}\n\n${filled.prompt}`, model, signal));
+    await within(signal, trigger(`${filled.words}\n\n${filled.prompt}`, model, signal));
   } catch (error) {
     if (signal.aborted) return { outcome: "late", why: "E_RUN_LATE", ms: performance.now() - from };
     if (isFault(error, "E_MODEL_NONE")) return { outcome: "skipped", why: error.code, ms: performance.now() - from };

@@ -31,7 +31,7 @@ export type Trial = {
   hidden?: readonly string[];
   workers?: Workers;
   net?: NetOutside;
-  deps?: Pick<RunDeps, "model" | "trigger">;
+  deps?: Pick<RunDeps, "model" | "trigger" | "signal">;
   /** The package's name, for kept workers. */
   source?: string;
 };
