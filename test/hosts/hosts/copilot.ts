@@ -12,7 +12,8 @@ export const copilot: Host = {
   command: (place) => [
     binary(place),
     ...["-p", place.prompt],
-    ...["--allow-all-tools", "--allow-all-paths", "--no-color", "--no-auto-update", "--no-custom-instructions"],
+    ...(place.asks ? [] : ["--allow-all-tools", "--allow-all-paths"]),
+    ...["--no-color", "--no-auto-update", "--no-custom-instructions"],
     ...["--log-level", "error"],
   ],
 

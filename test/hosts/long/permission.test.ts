@@ -1,0 +1,3 @@
+import { provePermission } from "../permission.ts";
+
+provePermission({ name: "copilot", host: "copilot-cli", unanswered: "no interactive user response was available" });
