@@ -70,6 +70,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["wait for answers before you ask more", "E_BRIDGE_BUSY"],
   ["give the socket a folder of your own that nobody else can write in: mkdir -m 700 DIR", "E_BRIDGE_FOLDER"],
   ["choose a shorter path, in a folder that is there", "E_BRIDGE_PATH"],
+  ["see whether Eva's core still runs, and what packages/hosts/eva/README.md asks of its API", "E_EVA_API"],
   ["end the bridge that answers there, or choose another path", "E_BRIDGE_TAKEN"],
 
   // Embedding

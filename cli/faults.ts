@@ -74,5 +74,6 @@ export const refuse = faultTable({
   E_BRIDGE_BUSY: "too many calls wait on this connection",
   E_BRIDGE_FOLDER: "the socket's folder is not yours alone to write in",
   E_BRIDGE_PATH: "a socket cannot have this path",
+  E_EVA_API: "Eva's API did not do what it was asked",
   E_BRIDGE_TAKEN: "something stands at the socket's path",
 });

@@ -5,6 +5,8 @@ import { refuse } from "../faults.ts";
 import manifest from "../package.json" with { type: "json" };
 import type { Asking, Service } from "./conversation.ts";
 import { type DeclaredStage, declaredStages } from "./declared.ts";
+import { type CoreApi, coreApi } from "./eva-api.ts";
+import { callTool, EVA_TOOLS } from "./eva-tools.ts";
 import { parsed } from "./native-service.ts";
 import type { Seat } from "./seat.ts";
 
@@ -19,30 +21,34 @@ const initialize = z.looseObject({
 });
 const handle = z.looseObject({ stage: word.min(1), payload: z.unknown().optional() });
 
-type Judging = Pick<Seat, "folder" | "handlers" | "judge" | "without">;
+const METHODS = ["tools/list", "tools/call", "middleware/handle"];
+
+type Judging = Pick<Seat, "emit" | "folder" | "handlers" | "judge" | "without">;
 
 /** A module of Eva's, as her core sees it: MCP with a handshake that declares stages, and one method. One for each connection. */
 export class EvaService implements Service {
   readonly #seat: Judging;
   readonly #note: (line: string) => void;
-  readonly #core: ProcessMark | undefined;
+  readonly #process: ProcessMark | undefined;
   readonly #session = `eva-${crypto.randomUUID()}`;
-  /** Where the core says that its API is, as it said so: for turns and completions. */
-  api: unknown;
+  /** The core's own API, for turns and completions. */
+  #core: CoreApi | undefined;
   /** What this connection was told at its handshake; undefined before it. */
   declared: string | undefined;
 
   constructor(seat: Judging, { note, core }: { note: (line: string) => void; core: ProcessMark | undefined }) {
     this.#seat = seat;
     this.#note = note;
-    this.#core = core;
+    this.#process = core;
   }
 
   async call(method: string, params: unknown, asking: Asking): Promise<object> {
     if (method === "initialize") return this.#initialize(parsed(initialize, params));
     if (method === "ping" || method === "logging/setLevel" || method.startsWith("notifications/")) return {};
-    if (method !== "middleware/handle") throw refuse("E_BRIDGE_METHOD", { found: method });
+    if (!METHODS.includes(method)) throw refuse("E_BRIDGE_METHOD", { found: method });
     if (this.declared === undefined) throw refuse("E_BRIDGE_INITIALIZE", { found: method });
+    if (method === "tools/list") return { tools: EVA_TOOLS };
+    if (method === "tools/call") return callTool(params, (notice) => this.#emit(notice));
     return this.#handle(parsed(handle, params), asking);
   }
 
@@ -51,14 +57,28 @@ export class EvaService implements Service {
   }
 
   async #initialize({ protocolVersion = PROTOCOL, _meta }: z.infer<typeof initialize>): Promise<object> {
-    this.api = _meta?.[API];
+    const api = coreApi(_meta?.[API]);
+    this.#core = api !== undefined && "onTrigger" in api ? api : undefined;
+    if (api !== undefined && "unusable" in api) this.#note(`the core's API is not used: only ${api.unusable}`);
     const stages = await stagesOf(this.#seat);
     this.declared = JSON.stringify(stages);
     return {
       protocolVersion,
-      capabilities: { logging: {} },
+      capabilities: { logging: {}, tools: {} },
       serverInfo: { name: manifest.name, version: manifest.version },
       _meta: { [MIDDLEWARE]: { stages } },
+    };
+  }
+
+  #emit(notice: { name: string; data: unknown }): void {
+    const place = { session: this.#session, cwd: this.#seat.folder, host: "eva", by: "eva event_emit" };
+    this.#seat.emit(notice, place, this.#asking());
+  }
+
+  #asking(): { hostProcess?: ProcessMark; core?: CoreApi } {
+    return {
+      ...(this.#process === undefined ? {} : { hostProcess: this.#process }),
+      ...(this.#core === undefined ? {} : { core: this.#core }),
     };
   }
 
@@ -67,9 +87,8 @@ export class EvaService implements Service {
     const { session_id, cwd } = placeIn(payload);
     const event = { hook_event_name: stage, session_id: session_id ?? this.#session, cwd: cwd ?? this.#seat.folder };
     const input = { ...event, payload };
-    const core = this.#core === undefined ? {} : { hostProcess: this.#core };
     const { stdout, stderr } = await this.#seat
-      .judge(eva, input, core)
+      .judge(eva, input, this.#asking())
       .catch((error: unknown) => this.#seat.without(eva, input, error));
     for (const line of stderr.split("\n").filter(Boolean)) {
       this.#note(line);

@@ -8,25 +8,26 @@ import { type Client, listening, type Message, socketClient, startBridge } from 
 setDefaultTimeout(120_000);
 
 /** What a test's project has: handlers by event, each with its code. */
-type Handlers = Readonly<Record<string, { id: string; code: string } & Readonly<Record<string, unknown>>>>;
+type Handlers = Readonly<Record<string, { id: string; code?: string } & Readonly<Record<string, unknown>>>>;
 
 /** A project whose one local package has these handlers; approved unless it is told otherwise. */
-async function projectOf(handlers: Handlers, { approved = true } = {}) {
+async function projectOf(handlers: Handlers, { approved = true, capabilities = {} } = {}) {
   const base = temporaryFolder();
   const guard = join(base.path, "guard");
   mkdirSync(join(guard, "hooks"), { recursive: true });
   const hooks: Record<string, object[]> = {};
   for (const [event, { code, matcher, ...fields }] of Object.entries(handlers)) {
-    writeFileSync(join(guard, `${fields.id}.ts`), `export default ${code};\n`);
+    if (code !== undefined) writeFileSync(join(guard, `${fields.id}.ts`), `export default ${code};\n`);
+    const run = code === undefined ? {} : { type: "module", module: `./${fields.id}.ts` };
     hooks[event] = [
       {
         ...(matcher === undefined ? {} : { matcher }),
-        hooks: [{ type: "module", module: `./${fields.id}.ts`, ...fields }],
+        hooks: [{ ...run, ...fields }],
       },
     ];
   }
   writeFileSync(join(guard, "hooks/hooks.json"), JSON.stringify({ hooks }));
-  const manifest = { name: "@acme/guard", version: "1.0.0", description: "For Eva", license: "MIT" };
+  const manifest = { name: "@acme/guard", version: "1.0.0", description: "For Eva", license: "MIT", capabilities };
   writeFileSync(join(guard, "hookpkg.json"), JSON.stringify(manifest));
   await must(hookpkg(base.path, "init"));
   await must(hookpkg(base.path, "install", "./guard"), 3);
@@ -49,13 +50,35 @@ async function core(base: string, ...args: string[]) {
   };
 }
 
+/** The core's own API on a socket: what is asked, as it comes. */
+function coreApi(path: string, answer: (path: string) => Response = () => new Response(null, { status: 202 })) {
+  const asked: { path: string; body: Record<string, unknown> }[] = [];
+  const waiting: (() => void)[] = [];
+  const server = Bun.serve({
+    unix: path,
+    fetch: async (request) => {
+      const { pathname } = new URL(request.url);
+      const body = (await request.json()) as Record<string, unknown>; // the bridge's own words
+      asked.push({ path: pathname, body });
+      for (const look of waiting.splice(0)) look();
+      return answer(pathname);
+    },
+  });
+  const next = async () => {
+    while (asked.length === 0) await new Promise<void>((look) => void waiting.push(look));
+    return asked.shift();
+  };
+  return { asked, next, [Symbol.dispose]: () => void server.stop(true) };
+}
+
 const HANDSHAKE = {
   protocolVersion: "2025-06-18",
   capabilities: {},
   clientInfo: { name: "eva", version: "1" },
   _meta: { "dev.eva/api": "unix:/run/eva/api.sock" },
 };
-const shake = (client: Client) => client.call("initialize", HANDSHAKE);
+const shake = (client: Client, api?: string) =>
+  client.call("initialize", api === undefined ? HANDSHAKE : { ...HANDSHAKE, _meta: { "dev.eva/api": api } });
 const stages = ({ result }: Message) =>
   result?._meta instanceof Object && "dev.eva/middleware" in result._meta ? result._meta["dev.eva/middleware"] : null;
 const handle = async (client: Client, stage: string, payload: unknown) =>
@@ -205,7 +228,8 @@ describe("the contract", () => {
 
   test("what is no call is an error, and the module goes on", async () => {
     on.client.send("{\n[]\n");
-    expect((await on.client.call("tools/call", {})).error?.code).toBe(-32601);
+    expect((await on.client.call("prompts/list", {})).error?.code).toBe(-32601);
+    expect((await on.client.call("tools/call", { name: "another" })).error?.code).toBe(-32602);
     expect((await on.client.call("middleware/handle", {})).error?.code).toBe(-32602);
     expect((await on.client.call("ping")).result).toEqual({});
   });
@@ -264,4 +288,131 @@ test("an ask is a cancel that says so: nobody can be asked there", async () => {
     decision: "cancel",
     reason: expect.stringMatching(/approval was needed/),
   });
+});
+
+describe("the core's API", () => {
+  const SPENT = {
+    ...{ id: "spent", type: "prompt", prompt: "Count where the money went, and say if it is dear. $ARGUMENTS" },
+  };
+  const TOLD = { id: "told", type: "prompt", prompt: "Look at this.", model: "large" };
+
+  test("spend.day begins a turn with the handler's prompt, and the core is answered before the turn is", async () => {
+    using base = await projectOf({ "spend.day": SPENT });
+    const path = join(base.path, "api.sock");
+    const gate = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<Record<string, unknown>>();
+    const server = Bun.serve({
+      unix: path,
+      fetch: async (request) => {
+        asked.resolve((await request.json()) as Record<string, unknown>); // the bridge's own words
+        await gate.promise;
+        return new Response(null, { status: 202 });
+      },
+    });
+    await using on = await core(base.path);
+    await shake(on.client, `unix:${path}`);
+    expect(await handle(on.client, "spend.day", { usd: 12 })).toEqual({ decision: "continue" });
+    const { prompt, origin } = await asked.promise;
+    expect(origin).toEqual({ handler: "file:./guard#spent", event: "spend.day" });
+    expect(prompt).toMatch(/Count where the money went[\s\S]*"usd":12/);
+    gate.resolve();
+    for (;;) {
+      const { result } = await hookpkgJson(base.path, "log");
+      const text = JSON.stringify(result);
+      if (text.includes('"answered"')) {
+        expect(text).toContain("its turn was begun");
+        break;
+      }
+    }
+    server.stop(true);
+  });
+
+  test("event_emit tells custom.<name> to the project's handlers, and says to the model what is wrong with another", async () => {
+    using base = await projectOf({ "custom.noted": TOLD });
+    using api = coreApi(join(base.path, "api.sock"));
+    await using on = await core(base.path);
+    expect((await on.client.call("tools/list")).error?.data.code).toBe("E_BRIDGE_INITIALIZE");
+    await shake(on.client, `unix:${join(base.path, "api.sock")}`);
+    const { result } = await on.client.call("tools/list");
+    expect(result).toMatchObject({ tools: [{ name: "event_emit", inputSchema: { required: ["name"] } }] });
+    const emit = async (given: unknown) =>
+      (await on.client.call("tools/call", { name: "event_emit", arguments: given })).result;
+    expect(await emit({ name: "custom.noted", data: { n: 1 } })).toEqual({
+      content: [{ type: "text", text: "custom.noted is told" }],
+    });
+    const turn = await api.next();
+    expect(turn).toMatchObject({ path: "/turns", body: { origin: { event: "custom.noted" } } });
+    expect(turn?.body.prompt).toMatch(/"payload":\{"n":1\},"emitted_by":"eva event_emit"/);
+    const wrong = async (given: unknown) => {
+      const said = await emit(given);
+      return [said?.isError, JSON.stringify(said?.content)];
+    };
+    expect(await wrong({ name: "spend.day" })).toEqual([true, expect.stringContaining("E_EMIT_NAME")]);
+    expect(await wrong({ name: "custom.a", more: 1 })).toEqual([true, expect.stringContaining("E_BRIDGE_PARAMS")]);
+    expect(await wrong({ name: "custom.a", data: "x".repeat(65_537) })).toEqual([
+      true,
+      expect.stringContaining("E_EMIT_SIZE"),
+    ]);
+  });
+
+  test("a turn that the core does not begin, and an address that is not used, are said and hold nothing", async () => {
+    using base = await projectOf({ "spend.day": SPENT });
+    using api = coreApi(join(base.path, "api.sock"), () => new Response("no", { status: 503 }));
+    await using on = await core(base.path);
+    await shake(on.client, `unix:${join(base.path, "api.sock")}`);
+    expect(await handle(on.client, "spend.day", {})).toEqual({ decision: "continue" });
+    await api.next();
+    const other = await socketClient(on.path);
+    expect((await shake(other, "http://example.com/api")).error).toBeUndefined();
+    expect(await handle(other, "spend.day", {})).toEqual({ decision: "continue" });
+    for (;;) {
+      const { result } = await hookpkgJson(base.path, "log");
+      const codes = result.ok && "lines" in result.data ? (result.data.lines as { code?: string }[]) : []; // its own type
+      const ends = codes.flatMap(({ code }) => code ?? []);
+      if (ends.length < 2) continue;
+      expect(ends.sort()).toEqual(["E_EVA_API", "E_MODEL_NONE"]);
+      break;
+    }
+    on.bridge.kill("SIGTERM");
+    await on.bridge.exited;
+    expect(await on.bridge.stderr.text()).toContain("the core's API is not used");
+  });
+
+  test("ctx.complete asks the core where the person has no model, and the person's where there is one", async () => {
+    const asks = {
+      ...{ id: "asks", may: ["patch"] },
+      code: `async ({ payload }, ctx) => {
+        const text = await ctx.complete(payload.text, { system: "shorter" }).catch((error) => error.code);
+        return { answer: "patch", fields: { payload: { text } } };
+      }`,
+    };
+    using base = await projectOf({ "memory.save": asks }, { capabilities: { model: true } });
+    using api = coreApi(join(base.path, "api.sock"), () => Response.json({ text: "short" }));
+    await using on = await core(base.path);
+    await shake(on.client, `unix:${join(base.path, "api.sock")}`);
+    expect(await handle(on.client, "memory.save", { text: "long" })).toMatchObject({ payload: { text: "short" } });
+    expect(api.asked).toEqual([{ path: "/completions", body: { prompt: "long", system: "shorter", size: "small" } }]);
+    const model = { provider: "openai-compatible", url: "http://127.0.0.1:9/v1", small: "a", large: "b" };
+    mkdirSync(join(base.path, "home/config"), { recursive: true });
+    writeFileSync(join(base.path, "home/config/config.json"), JSON.stringify({ v: 1, model }), { mode: 0o600 });
+    expect(await handle(on.client, "memory.save", { text: "long" })).toMatchObject({
+      payload: { text: "E_MODEL_UNREACHABLE" },
+    });
+    expect(api.asked).toHaveLength(1);
+  });
+});
+
+test("tool calls are asked about wherever anything is approved: hookpkg's own guard keeps what was", async () => {
+  using base = await projectOf({ "memory.save": MEMORY });
+  await using on = await core(base.path);
+  expect(stages(await shake(on.client))).toEqual({
+    stages: [
+      { stage: "memory.save", fail_closed: true },
+      { stage: "tool.call", fail_closed: false },
+    ],
+  });
+  const shell = (command: string) => handle(on.client, "tool.call", { name: "shell", input: { command } });
+  expect(await shell("hookpkg emit custom.a")).toMatchObject({ decision: "cancel" });
+  expect(await shell("hookpkg approve --identity hk1:x")).toMatchObject({ decision: "cancel" });
+  expect(await shell("ls")).toEqual({ decision: "continue" });
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { EvaService } from "./eva-service.ts";
 import { readMessage } from "./json-rpc.ts";
 import { Lines } from "./lines.ts";
 
@@ -29,18 +28,4 @@ test("no bytes make the reader of messages throw", () => {
       expect(["bad", "call", "answer"]).toContain(readMessage(new TextEncoder().encode(JSON.stringify(value))).kind);
     }),
   );
-});
-
-test("the address of the core's API is kept from the handshake, and without one there is none", async () => {
-  const seat = {
-    ...{ folder: "/", handlers: async () => [] },
-    judge: async () => ({ exit: 0, stdout: "", stderr: "" }),
-    without: () => ({ exit: 0, stdout: "", stderr: "" }),
-  };
-  const service = new EvaService(seat, { note: () => {}, core: undefined });
-  const asking = { id: 1, notify: () => {} };
-  await service.call("initialize", { _meta: { "dev.eva/api": "unix:/run/eva/api.sock" } }, asking);
-  expect(service.api).toBe("unix:/run/eva/api.sock");
-  await service.call("initialize", {}, asking);
-  expect(service.api).toBeUndefined();
 });
