@@ -3,7 +3,7 @@ import { dispatch, type Engine, type ProcessMark, type Request } from "@hookpkg/
 import { type EventName, eventRow, type Payload } from "@hookpkg/spec";
 import { isCanary, judgeCanary } from "./canary.ts";
 import { adapterOf } from "./event.ts";
-import { hasOwnEntries } from "./own-entries.ts";
+import { hasEntriesBeside, hasOwnEntries } from "./own-entries.ts";
 import { startedBy } from "./started-by.ts";
 import { TAKES } from "./text-limits.ts";
 import { withVersion } from "./version-told.ts";
@@ -40,6 +40,7 @@ export async function judgeEvent(
   if (caller !== undefined && (await hasOwnEntries(engine.home, caller))) return NOTHING;
   const event = adapter.read(input);
   if (event.event === null) return NOTHING;
+  if (caller !== undefined && (await asksBeside(asked, adapter, event, from))) return NOTHING;
   const isEmbedder = adapter.name === "native" && eventRow(event.event).kind === "notice";
   if (isCanary(event.payload)) return adapter.write(event, await judgeCanary(requestOf(from, adapter, event), engine));
   const request = {
@@ -49,6 +50,12 @@ export async function judgeEvent(
   };
   const decision = await dispatch(request, engine);
   return adapter.write(event, withVersion(decision, { adapter, event, env: from.env, home: engine.home }));
+}
+
+/** A project may have entries for both hosts, and the one that runs both is answered by its own. */
+async function asksBeside(asked: HostAdapter, adapter: HostAdapter, event: Served, { env }: From): Promise<boolean> {
+  const folder = projectFolder(env, adapter) ?? event.payload.cwd;
+  return hasEntriesBeside({ asked: asked.name, host: adapter.name, event: event.event }, folder);
 }
 
 /** Where an ask is written as a refusal. */
