@@ -3,7 +3,11 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Modules that export `generated()`; paths are from the root, as are those of the files that they return. */
-const generators = ["runtime/run/generate-bootstrap.ts", "packages/spec/generate-schemas.ts"];
+const generators = [
+  "runtime/run/generate-bootstrap.ts",
+  "packages/spec/generate-schemas.ts",
+  "cli/author/generate-sdk-copy.ts",
+];
 
 type GeneratedFile = { path: string; text: string };
 type Generator = { generated: () => Promise<GeneratedFile[]> };

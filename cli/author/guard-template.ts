@@ -9,8 +9,15 @@ import mustCancel from "./guard/must-cancel.json.txt" with { type: "text" };
 import mustPass from "./guard/must-pass.json.txt" with { type: "text" };
 import packageJson from "./guard/package.json.txt" with { type: "text" };
 import readme from "./guard/readme.md.txt" with { type: "text" };
+import sdk from "./guard/sdk.generated.ts.txt" with { type: "text" };
 import shell from "./guard/shell.ts.txt" with { type: "text" };
 import tsconfig from "./guard/tsconfig.json.txt" with { type: "text" };
+
+/** Where an author's editor and tests find the SDK: the template's tsconfig.json says so. A name with a dot is never packed. */
+export const SDK_FILE = ".sdk/index.ts";
+
+/** The SDK as this hookpkg has it, and a tsconfig.json for a package that has none. */
+export const sdkFiles = { sdk, tsconfig } as const;
 
 /** A working, tested guard of this name: path → text. */
 export function guardFiles(name: PackageName, year: number): ReadonlyMap<string, string> {
@@ -29,6 +36,7 @@ export function guardFiles(name: PackageName, year: number): ReadonlyMap<string,
       ".hookpkgignore": ignore,
       "package.json": packageJson,
       "tsconfig.json": tsconfig,
+      [SDK_FILE]: sdk,
     }).map(([path, text]) => [path, filled(text, values)]),
   );
 }

@@ -14,8 +14,6 @@ test("a new guard has nothing to complain of, and passes its own tests with and 
   const tested = await hookpkgJson(base.path, "test", "no-force");
   expect(tested).toMatchObject({ code: 0, result: { ok: true, data: { passed: 8, failed: 0 } } });
   const guard = join(base.path, "no-force");
-  mkdirSync(join(guard, "node_modules", "@hookpkg"), { recursive: true });
-  symlinkSync(join(import.meta.dir, "..", "..", "packages", "sdk"), join(guard, "node_modules", "@hookpkg", "sdk"));
   const own = Bun.spawnSync([process.execPath, "test"], { cwd: guard });
   expect(own.exitCode).toBe(0);
   expect(JSON.parse(readFileSync(join(guard, "hookpkg.json"), "utf8"))).toMatchObject({ name: "@acme/no-force" });

@@ -21,7 +21,11 @@ export type CaseResult = {
 const DEFAULTS = { session_id: "case", transcript_path: "/dev/null", cwd: "/home/dev/work/app" };
 
 /** Runs a handler on a case, without a sandbox: for an author's own `bun test`. `hookpkg test` runs the same file in one. */
-export async function runCase(hook: Hook, test: HookCase, given: Partial<HookContext> = {}): Promise<CaseResult> {
+export async function runCase<E extends HookEvent>(
+  hook: Hook<E>,
+  test: HookCase,
+  given: Partial<HookContext> = {},
+): Promise<CaseResult> {
   const payload = { ...DEFAULTS, ...test.input, hook_event_name: test.event };
   const emitted: { name: string; data: unknown }[] = [];
   const ctx: HookContext = {
@@ -42,7 +46,7 @@ export async function runCase(hook: Hook, test: HookCase, given: Partial<HookCon
     ...given,
   };
   // The author wrote the case's input for this event: its shape is what the test is about.
-  const answer = (await hook(payload as HookEvent, ctx)) ?? { answer: "continue" };
+  const answer = (await hook(payload as unknown as E, ctx)) ?? { answer: "continue" };
   return { answer, problem: problemWith(answer, test.want), emitted };
 }
 

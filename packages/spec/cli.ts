@@ -71,6 +71,8 @@ export type Imported = {
 export type CommandData = {
   init: { project: string; created: readonly string[] };
   new: { folder: string; files: readonly string[]; imported?: Imported };
+  /** `tsconfig`: whether one was written, too; an author's own stays. */
+  sdk: { file: string; tsconfig: boolean };
   validate: { name: string; version: string; problems: readonly Problem[] };
   test: {
     passed: number;
