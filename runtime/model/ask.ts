@@ -4,7 +4,7 @@ import { refuse } from "../faults.ts";
 import type { ModelClient, ModelReply, ModelRequest } from "./client.ts";
 
 /** What a model wrote, as far as anybody wants to read it. */
-export const MAX_REPLY_CHARS = 1024 * 1024;
+const MAX_REPLY_CHARS = 1024 * 1024;
 
 const reply = z.object({
   text: z.string().max(MAX_REPLY_CHARS),

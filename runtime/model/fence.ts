@@ -2,7 +2,7 @@ import type { Payload } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 
 /** Of an event as JSON. It is asked about whole or not at all: what was cut away could be what matters. */
-export const MAX_EVENT_CHARS = 200_000;
+const MAX_EVENT_CHARS = 200_000;
 const MAX_FILLED_CHARS = 500_000;
 
 /** A prompt with the event in it, and the words that say which part of it the event is. */

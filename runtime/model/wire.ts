@@ -6,7 +6,7 @@ import { valuesOf } from "../net/message.ts";
 import type { NetOutside } from "../net/outside.ts";
 import { type Answered, exchange } from "../net/request.ts";
 
-export const MAX_REPLY_BYTES = 1024 * 1024;
+const MAX_REPLY_BYTES = 1024 * 1024;
 const KEY_HEADERS = ["authorization", "x-api-key"];
 /** The SDK's own names its version and this program's. */
 const LEFT_OUT = ["user-agent", ...KEY_HEADERS];
