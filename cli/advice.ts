@@ -172,10 +172,10 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ],
   ["cases of others run without the network: try the handler in a project", "E_HTTP_OFFLINE"],
   [
-    'name yours in config.json: "model": {"provider", "url", "keyFile", "small", "large"}; hookpkg doctor looks at it',
+    "name your model in config.json, as runtime/model/README.md shows; hookpkg doctor looks at it",
     "E_MODEL_NONE E_MODEL_URL",
   ],
-  ["let keyFile name a file of yours that nobody else may read: chmod 600; hookpkg doctor looks at it", "E_MODEL_KEY"],
+  ["let keyFile name a file of yours that nobody else may read: chmod 600", "E_MODEL_KEY"],
   [
     "look whether the model's server is up, whether it knows the model and takes the key",
     "E_MODEL_UNREACHABLE E_MODEL_STATUS E_MODEL_REPLY",
