@@ -15,6 +15,8 @@ export type Known = {
   file: string;
   /** Whether a refused call ends the run: nobody is then told why, and the journal alone has it. */
   ends: boolean;
+  /** Whether it shows the person, headless, what hooks say to them. */
+  shows?: true;
   /** More that this host alone has to show. */
   more?: (attached: () => AttachedStage) => void;
 };
@@ -63,6 +65,18 @@ export function proveAttached(known: Known): void {
       async () => {
         const ran = await drive({ shell: "touch harmless" }, { shell: "touch before" });
         expect(done(ran)).toEqual(["after", "harmless"]);
+        if (known.shows) expect(ran.stderr).toContain("hookpkg: 4 guards on, 1 other hook, 1 waiting");
+      },
+      TEST_TIMEOUT_MS,
+    );
+
+    test(
+      "changes nothing of hookpkg's own",
+      async () => {
+        const own = join(stage.home, "state/own");
+        const ran = await drive({ shell: `echo x > ${own}` });
+        expect(existsSync(own)).toBe(false);
+        expectRefused(ran, /hookpkg#self: this would/);
       },
       TEST_TIMEOUT_MS,
     );

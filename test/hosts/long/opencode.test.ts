@@ -1,3 +1,9 @@
 import { proveAttached } from "./attached.ts";
 
-proveAttached({ name: "opencode", host: "opencode", file: ".config/opencode/plugins/hookpkg.js", ends: false });
+proveAttached({
+  name: "opencode",
+  host: "opencode",
+  file: ".config/opencode/plugins/hookpkg.js",
+  ends: false,
+  shows: true,
+});
