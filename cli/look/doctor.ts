@@ -9,6 +9,7 @@ import { type Check, checkClock, failed } from "./check.ts";
 import { hostChecks } from "./host-checks.ts";
 import { personChecks } from "./person-checks.ts";
 import { projectChecks } from "./project-checks.ts";
+import { readingChecks } from "./reading-checks.ts";
 import { registryChecks } from "./registry-checks.ts";
 import { sandboxChecks } from "./sandbox-checks.ts";
 
@@ -28,6 +29,7 @@ async function allChecks(call: Call): Promise<{ sandbox: readonly Check[]; other
     const others = [
       ...(await personChecks(home)),
       ...(await projectChecks(home)),
+      ...(await readingChecks(home)),
       ...(await hostChecks(call, home)),
       ...(await registryChecks(call, home)),
       checkClock(new Date()),
