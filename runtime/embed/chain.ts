@@ -1,5 +1,4 @@
-import type { Decision } from "@hookpkg/spec";
-import { eventRow } from "@hookpkg/spec";
+import { type Decision, eventRow } from "@hookpkg/spec";
 import { dispatch } from "../dispatch.ts";
 import { refuse } from "../faults.ts";
 import { type Listed, listed } from "../gate/listing.ts";
@@ -21,9 +20,7 @@ import { answered } from "./question.ts";
  * E_CHAIN_OPTION, E_CHAIN_WORKER, E_HOME_….
  */
 export function openChain(options: ChainOptions = {}): HookChain {
-  const chain = new HookChain(chosen(options));
-  chain.closeAt(options.signal);
-  return chain;
+  return new HookChain(chosen(options), options.signal);
 }
 
 /** Made by `openChain`; warm workers stay with it until it is closed. */
@@ -35,18 +32,22 @@ export class HookChain implements AsyncDisposable {
   readonly #engine: Engine;
   readonly #hostProcess: ProcessMark | undefined;
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #runs = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
   readonly #ending = new AbortController();
   #closed: Promise<void> | undefined;
 
-  constructor(at: Chosen) {
+  constructor(at: Chosen, signal: AbortSignal | undefined) {
     const { home, host, worker, env, model, onTrigger } = at;
     this.#at = at;
     this.#parts = new WarmParts(home, worker);
     const world = { env, signal: this.#ending.signal, ...given({ model, onTrigger }) };
-    this.#engine = withListeners(endingAt(this.#parts.engine(world), this.#ending.signal), at);
+    this.#engine = withListeners(endingAt(this.#parts.engine(world), this.#ending.signal, this.#runs), at);
     const start = REAL_OUTSIDE.processStart(process.pid);
     this.#hostProcess = host === "native" || start === undefined ? undefined : { pid: process.pid, start };
+    const close = () => void this.close();
+    signal?.addEventListener("abort", close, { once: true, signal: this.#closing.signal });
+    if (signal?.aborted) close();
   }
 
   /**
@@ -82,12 +83,6 @@ export class HookChain implements AsyncDisposable {
     return this.close();
   }
 
-  closeAt(signal: AbortSignal | undefined): void {
-    const close = () => void this.close();
-    signal?.addEventListener("abort", close, { once: true, signal: this.#closing.signal });
-    if (signal?.aborted) close();
-  }
-
   async #close(): Promise<void> {
     this.#closing.abort();
     const allOf = () => Promise.allSettled(this.#underWay);
@@ -95,6 +90,7 @@ export class HookChain implements AsyncDisposable {
     this.#ending.abort();
     await allOf();
     await this.#parts.close();
+    await within(MAX_ENDING_MS, Promise.allSettled(this.#runs));
   }
 
   async #decide(request: Omit<Request, "canAsk">): Promise<Decision> {
@@ -124,6 +120,8 @@ export class HookChain implements AsyncDisposable {
 
 /** What is under way when a chain is closed may take so long. */
 const MAX_UNDER_WAY_MS = 3000;
+/** Processes that were killed are gone sooner; a request to somebody else's server may not be. */
+const MAX_ENDING_MS = 3000;
 
 function withListeners(engine: Engine, { onJournal, onRun }: Chosen): Engine {
   const heard = onJournal === undefined ? engine : { ...engine, onJournal };

@@ -1,8 +1,11 @@
 import type { Outcome } from "@hookpkg/spec";
 import type { Engine } from "../request.ts";
 
-/** The same engine, whose runs have failed once it ends: closed handlers refuse then, open ones are passed, and nobody waits. */
-export function endingAt(engine: Engine, end: AbortSignal): Engine {
+/**
+ * The same engine, whose runs have failed once it ends: closed handlers refuse then, open ones are passed, and no decision waits. `runs`
+ * holds what is really under way.
+ */
+export function endingAt(engine: Engine, end: AbortSignal, runs: Set<Promise<unknown>>): Engine {
   return {
     ...engine,
     run: (request, project) => {
@@ -14,7 +17,8 @@ export function endingAt(engine: Engine, end: AbortSignal): Engine {
         if (end.aborted) giveUp();
         else end.addEventListener("abort", giveUp, { once: true });
         const running = end.aborted ? ended.promise : run(handler, call);
-        running.catch(() => {}); // whoever gave up does not hear of it
+        runs.add(running);
+        running.catch(() => {}).finally(() => runs.delete(running)); // whoever gave up does not hear of it
         return Promise.race([running, ended.promise]).finally(() => end.removeEventListener("abort", giveUp));
       };
     },
