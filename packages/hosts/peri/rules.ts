@@ -14,7 +14,7 @@ export const PERI_RULES: HookRules = {
     { ...LOST.ask, why: 'older versions know no "ask", and the call goes on' },
     {
       sign: /hookSpecificOutput/,
-      unless: /\bexit 2\b|exit\(2\)|"decision/,
+      unless: /\bexit 2\b|exit\(2\)|"decision\\?"\s*:\s*\\?"/,
       at: /^(?!PreToolUse$|UserPromptSubmit$|SessionStart$)/,
       why: "hookSpecificOutput is read before a tool, at a prompt and at a session's start only",
     },
