@@ -84,6 +84,27 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./trust/diff.ts"),
   },
   {
+    name: "replay",
+    group: "trust",
+    args: "[@SCOPE/NAME[#ID] …]",
+    help: "run handlers, approved or not, on the project's last tool calls: what they would have said",
+    flags: [{ name: "limit", value: "N", help: "only the last N calls" }],
+    examples: ["hookpkg replay", "hookpkg replay @acme/guard --limit 20"],
+    load: () => import("./trust/replay.ts"),
+  },
+  {
+    name: "data clear",
+    group: "look",
+    args: "[PACKAGE …]",
+    help: "take away what is kept: recorded tool calls, long texts, a package's data",
+    flags: [
+      { name: "recordings", help: "the tool calls of this project that replay runs on" },
+      { name: "spill", help: "texts of handlers that were too long for an agent, of all sessions" },
+    ],
+    examples: ["hookpkg data clear --recordings --spill", "hookpkg data clear @acme/guard"],
+    load: () => import("./look/data-clear.ts"),
+  },
+  {
     name: "new",
     group: "author",
     args: "DIR",

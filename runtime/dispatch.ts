@@ -12,6 +12,7 @@ import { recordArrival } from "./gate/arrival.ts";
 import { type Concerned, concerned } from "./gate/concerned.ts";
 import type { Runnable } from "./gate/runnable.ts";
 import { journalEvent } from "./journal/journal-event.ts";
+import { leaveForKeeping } from "./keeping.ts";
 import { Emissions } from "./notice/emissions.ts";
 import { leaveForLater } from "./notice/leave-for-later.ts";
 import { withTriggered } from "./notice/tell-triggered.ts";
@@ -42,6 +43,7 @@ export async function dispatch(request: Request, engine: Engine): Promise<Decisi
     const counts = payload.hook_event_name === "SessionStart" ? { counts: gated.counts } : {};
     const tidings = { decided, problems, waiting: gated.waiting, off: gated.off, announced: begun.value, ...counts };
     const told = await attempt(() => tell(home, id, tidings), tellAll(tidings));
+    leaveForKeeping(request, engine, at, decided);
     await leaveForLater(request, engine, { ...later, emissions, handlers: gated.handlers });
     engine.prewarm?.(request, at.found.projects, gated.handlers);
     return { ...decided.decision, person: told.value };

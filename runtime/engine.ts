@@ -14,6 +14,7 @@ import type { Engine, Request } from "./request.ts";
 import type { HandlerCall, RunDeps, RunnableHandler } from "./run/runnable.ts";
 import type { Workers } from "./run/workers.ts";
 import type { Availability } from "./sandbox/self-test.ts";
+import { temporaryFolder } from "./spill/session-texts.ts";
 
 /** `env`: the environment as main read it; handlers get what they were granted of it. `worker`: the binary that workers run. */
 export type EngineOptions = {
@@ -44,6 +45,7 @@ export type EngineOptions = {
 /** An engine with this machine's real sandbox. The sandbox is tried when the first handler is to run, and only then loaded. */
 export function openEngine(options: EngineOptions): Engine {
   const { home, env, worker, outside = REAL_OUTSIDE, workers, more, offline = false, standIn } = options;
+  const hidden = [home.config, home.state, home.data, home.cache, temporaryFolder(outside)];
   let sandbox: Promise<Availability> | undefined;
   const available = () => {
     sandbox ??= options.sandbox?.() ?? sandboxOf(home, worker);
@@ -66,7 +68,7 @@ export function openEngine(options: EngineOptions): Engine {
     const own = (runnable: Runnable) => ownTurn({ home, outside, secrets, model }, runnable, project);
     const begins = onTrigger === undefined ? own : () => onTrigger;
     return sandboxed({
-      ...{ home, granted, request, project, available, offline, standIn },
+      ...{ home, granted, request, project, available, offline, standIn, hidden },
       ...(workers === undefined ? {} : { workers }),
       ...(model === undefined ? {} : { model }),
       ...(standIn === undefined ? { begins } : {}),
@@ -75,7 +77,16 @@ export function openEngine(options: EngineOptions): Engine {
   };
   const waking: Engine["prewarm"] = (request, projects, handlers) => {
     const nobody = { payload: request.payload, recheck: false, timeoutMs: 0 };
-    const at = { home, granted: async () => ({}), request, project: projects.at(-1), available, offline, standIn };
+    const at = {
+      home,
+      granted: async () => ({}),
+      request,
+      project: projects.at(-1),
+      available,
+      offline,
+      standIn,
+      hidden,
+    };
     const warm = async (runnable: Runnable) => {
       const made = await prepared(workers === undefined ? at : { ...at, workers }, runnable, nobody);
       if ("runner" in made) await made.runner.warmHandler(made.handler, made.call, made.deps);
@@ -122,6 +133,8 @@ type Sandboxed = {
   available: () => Promise<Availability>;
   offline: boolean;
   standIn: string | undefined;
+  /** Ours: no handler sees it, whatever it may read. */
+  hidden: readonly string[];
   workers?: Workers;
   signal?: AbortSignal;
   model?: ModelClient;
@@ -145,7 +158,7 @@ type Prepared = {
 
 /** One call of one handler, ready to be made; what it means when there is no sandbox. */
 async function prepared(
-  { home, granted, request, project, available, offline, standIn, workers, model, begins, signal }: Sandboxed,
+  { home, granted, request, project, available, offline, standIn, hidden, workers, model, begins, signal }: Sandboxed,
   runnable: Runnable,
   { payload, recheck, timeoutMs, emit }: RunCall,
 ): Promise<Prepared | Extract<Outcome, { outcome: "held" }>> {
@@ -173,7 +186,6 @@ async function prepared(
     ...(begins === undefined ? {} : { trigger: triggerOf(begins(runnable), about) }),
     ...(emit === undefined ? {} : { emit }),
   };
-  const hidden = [home.config, home.state, home.data, home.cache];
   const deps = { sandbox, offline, hidden, ...kept, ...asked, ...heard };
   const whose = { source: runnable.source, closure: normalForm.closure };
   const handler = { handler: { id, ...normalForm }, capabilities: normalForm.capabilities, files, kept: whose };

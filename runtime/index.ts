@@ -78,6 +78,7 @@ export {
 } from "./person/sessions.ts";
 export { readOwn, readState, removeState, writeState } from "./person/state-file.ts";
 export { Prewarm } from "./prewarm.ts";
+export { clearRecordings, isRecording, type Recording, readRecordings } from "./recording/recordings.ts";
 export type { Engine, Request } from "./request.ts";
 export { discardData } from "./run/discard-data.ts";
 export { rightFor, type Standing } from "./run/right-for.ts";

@@ -10,7 +10,7 @@ import { provenanceOf } from "./provenance.ts";
 import { abilities, reaction } from "./words.ts";
 
 /** Everything a person should know before they say yes, the worst first. `!` warns, `+` is new or wider. */
-export function approvalPage(trust: ProjectTrust, change: HandlerChange, cases: CasesSaid | undefined): string[] {
+export function approvalPage(trust: ProjectTrust, change: HandlerChange, ran: Ran): string[] {
   const { view, proposed, fields } = change;
   const head = pageLines(`${view.name}: ${summary(change)}`);
   if (!proposed) return head;
@@ -27,9 +27,18 @@ export function approvalPage(trust: ProjectTrust, change: HandlerChange, cases: 
     ...madeBy(trust, change),
     ...changed(change),
     "  its own cases, run now in the sandbox",
-    ...pageLines(cases?.text ?? "", mark({ warns: cases?.warns ?? false, widened: false })),
+    ...saidLines(ran.cases),
     ...(setOptions(proposed).length > 0 ? pageLines("with the package's own options, not those above", "  !  ") : []),
+    "  the last tool calls of this project, replayed in the sandbox",
+    ...saidLines(ran.replay),
   ];
+}
+
+/** What a handler did when it was run before it was approved; absent where there is nothing to run. */
+export type Ran = { cases?: CasesSaid | undefined; replay?: CasesSaid | undefined };
+
+function saidLines(said: CasesSaid | undefined): string[] {
+  return pageLines(said?.text ?? "", mark({ warns: said?.warns ?? false, widened: false }));
 }
 
 function mark({ warns, widened }: { warns: boolean; widened: boolean }): string {

@@ -9,6 +9,7 @@ import { diffLines } from "./diff.ts";
 import { refuseInside } from "./inside-host.ts";
 import { ORDER, orderLines, orderWaits } from "./order-page.ts";
 import { caseRunner } from "./own-cases.ts";
+import { replaySaid } from "./own-replay.ts";
 import { askable, type ProjectTrust, proposedOptions } from "./project-trust.ts";
 import { type Decision, type Recorded, record, recordOrder } from "./record.ts";
 
@@ -25,7 +26,11 @@ export async function approvalView(call: Call, trust: ProjectTrust, names: reado
   for (const [n, view] of waiting.entries()) {
     const change = await changeIn(trust.home, view);
     const cases = change.proposed && (await casesOf(change.proposed));
-    show(call, [`── ${n + 1} of ${waiting.length} ${"─".repeat(60)}`, ...approvalPage(trust, change, cases)]);
+    const replay = change.proposed && (await replaySaid(call, trust, view));
+    show(call, [
+      `── ${n + 1} of ${waiting.length} ${"─".repeat(60)}`,
+      ...approvalPage(trust, change, { cases, replay }),
+    ]);
     const answer = await ask(call, change);
     if (answer === "quit") return decided(call, trust, { decisions, order: undefined });
     if (answer !== "later") decisions.push({ view, decided: answer, options: proposedOptions(view) });

@@ -126,6 +126,33 @@ export type CommandData = {
     hosts: readonly { host: string; version?: string; lastEvent: string | null; canary: string | null }[];
     notes: readonly string[];
   };
+  /** `recorded`: the calls that were replayed, `tooLarge` of them left out because they were not kept whole. */
+  replay: {
+    recorded: number;
+    tooLarge: number;
+    handlers: readonly {
+      handler: string;
+      identity: Identity;
+      version: "proposed" | "approved";
+      /** Those that concern it, and what it says to them. */
+      calls: number;
+      cancels: number;
+      asks: number;
+      allows: number;
+      changes: number;
+      passes: number;
+      failures: number;
+      codes: readonly string[];
+      /** Calls to which it says something else than it said then, or than was decided then, when it was not asked. */
+      differs: readonly { at: string; tool: string; call: string; before: string; now: string; reason?: string }[];
+      /** Calls for which there was no time. */
+      left: number;
+      /** Why it cannot be replayed at all. */
+      unable?: string;
+    }[];
+  };
+  /** `recordings`: those of the project are gone; `texts`: how many are; `packages`: whose data is. */
+  "data clear": { recordings: boolean; texts: number; packages: readonly string[] };
   diff: {
     handlers: readonly {
       handler: string;

@@ -50,8 +50,13 @@ export function keepText(outside: Outside, of: SessionOf, text: string, maxBytes
 }
 
 /** Where all of this user's texts are: below `/tmp`, never where the environment says, which a project can set. */
-export function spillFolder({ temporary }: Pick<Outside, "temporary">): string {
-  return join(temporary, ...rootNames());
+export function spillFolder(outside: Pick<Outside, "temporary">): string {
+  return join(temporaryFolder(outside), "spill");
+}
+
+/** What is ours below `/tmp`: no handler's to see. */
+export function temporaryFolder({ temporary }: Pick<Outside, "temporary">): string {
+  return join(temporary, rootNames()[0]);
 }
 
 function rootNames(): [string, string] {
