@@ -89,6 +89,13 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["hookpkg list shows what is installed", "E_NOT_INSTALLED"],
   ["install what is named, or a version of the package that needs less", "E_REQUIRES"],
   ["name a folder that is not there, or an empty one", "E_NEW_FOLDER"],
+  ["name a plugin's or extension's folder, a hooks.json, settings.json or config.toml", "E_SOURCE_NONE"],
+  [
+    "--host NAME says whose hooks they are: claude-code, codex, gemini-cli, qwen-code, peri, astracode",
+    "E_SOURCE_HOST",
+  ],
+  ["mend the source, or a copy of it, at the place that is named", "E_SOURCE_FORM E_SOURCE_PATH E_SOURCE_LARGE"],
+  ["look at what is said of each hook; hookpkg new --guard writes one to start from", "E_SOURCE_EMPTY"],
   [
     "mend the document at the place that is named",
     "E_JSON E_JSON_TOO_LARGE E_JSON_TOO_DEEP E_JSON_DUPLICATE_KEY E_JSON_NOT_UTF8 E_TOML",

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
 import { HOST_SETTINGS, type HookFile, type HostSettings, readSettings } from "@hookpkg/hosts";
+import { parseToml } from "@hookpkg/spec";
 
 /** A file in which a host looks for hooks, as it is there. `folder`: the plugin's that it belongs to. */
 export type FoundFile = {
@@ -79,14 +80,17 @@ export function textOf(file: string): string | undefined {
 
 async function parsed(text: string, form: HookFile["form"], host: HostSettings) {
   try {
-    const settings = form === "toml" ? asTable(Bun.TOML.parse(text)) : await readSettings(text, host);
+    const settings =
+      form === "toml"
+        ? asTable(parseToml(Buffer.from(text), { maxBytes: MAX_FILE_BYTES }))
+        : await readSettings(text, host);
     return { settings };
   } catch (error) {
-    const why = isFault(error) ? error.message : "it is no TOML";
+    const why = isFault(error) ? error.message : "it is nested too deeply";
     return { problem: `${host.host} cannot read it, so none of its hooks runs: ${why}` };
   }
 }
 
-function asTable(value: object): Readonly<Record<string, unknown>> {
-  return { ...value };
+function asTable(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" ? { ...value } : {};
 }

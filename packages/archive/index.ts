@@ -3,6 +3,7 @@ export { type Attack, archiveAttacks, buildTar } from "./hostile-tar.ts";
 export { LIMITS } from "./limits.ts";
 export { type Packed, pack, type ValidArchive } from "./pack.ts";
 export { checkPath, foldCase } from "./path.ts";
+export { readFileBelow } from "./read-file.ts";
 export { readFolder } from "./read-folder.ts";
 export { placeTree, readTree, removeTree, treePath } from "./store.ts";
 export { discardFolder } from "./store-write.ts";

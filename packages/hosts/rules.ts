@@ -23,6 +23,3 @@ export const HOOK_RULES: readonly HookRules[] = [
   OPENCODE_RULES,
   CLINE_RULES,
 ];
-
-export type { HookRules };
-export { CLAUDE_RULES, CODEX_RULES, GEMINI_RULES, QWEN_RULES };

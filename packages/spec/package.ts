@@ -6,11 +6,12 @@ import { refuse } from "./faults.ts";
 import type { Handler } from "./handler.ts";
 import { HOOKS_FILE, type HooksFile, hooksFileSchema, KNOWN_FIELDS, MAX_HOOKS_BYTES } from "./hooks-file.ts";
 import { httpProblems } from "./http-run.ts";
-import { decodeUtf8, parseJson } from "./json.ts";
+import { parseJson } from "./json.ts";
 import { MANIFEST_FILE, MAX_MANIFEST_BYTES, type Manifest, manifestSchema, rightsShape } from "./manifest.ts";
 import { caseProblems } from "./package-case.ts";
 import { isError, type Problem, problem, zodProblems } from "./problem.ts";
 import { salvagedProblems } from "./salvage.ts";
+import { parseToml } from "./toml.ts";
 
 /** Files of a package or layer by path, as bytes. */
 export type SourceFiles = ReadonlyMap<string, Uint8Array>;
@@ -125,14 +126,7 @@ function read<T extends z.ZodType>(
 }
 
 function parseText(file: string, bytes: Uint8Array, maxBytes: number): unknown {
-  if (!file.endsWith(".toml")) return parseJson(bytes, { maxBytes });
-  if (bytes.byteLength > maxBytes) throw refuse("E_JSON_TOO_LARGE", { bytes: bytes.byteLength, maxBytes });
-  try {
-    return Bun.TOML.parse(decodeUtf8(bytes));
-  } catch (cause) {
-    if (isFault(cause)) throw cause;
-    throw refuse("E_TOML", { found: String(cause).slice(0, 200) }, cause);
-  }
+  return file.endsWith(".toml") ? parseToml(bytes, { maxBytes }) : parseJson(bytes, { maxBytes });
 }
 
 /** Handlers of one group share its matcher, and what is wrong with it. */

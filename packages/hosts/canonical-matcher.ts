@@ -1,0 +1,88 @@
+import { canonicalTool, isError, isMcpTool, matcherProblems, parseMatcher } from "@hookpkg/spec";
+import type { HookSource } from "./hook-source.ts";
+
+/** A matcher as hookpkg reads it, undefined for one that takes everything. `drops`: why nothing of it is left. */
+export type CanonicalMatcher = { matcher?: string; notes: readonly string[]; drops?: string };
+
+/** What a host's matcher for tools means, in canonical names. Names that no call carries are left out, and said. */
+export function canonicalMatcher(text: string | null, source: HookSource): CanonicalMatcher {
+  const plain = (text ?? "").trim();
+  if (["", "*", ".*", "^.*$"].includes(plain)) return { notes: [] };
+  const isList = /^[A-Za-z0-9_|, -]*$/.test(plain);
+  if (!isList && speaksCanonical(source)) return expression(plain, source);
+  const parts = partsOf(plain).map((part) => partOf(part, source));
+  const notes = parts.flatMap(({ note }) => note ?? []);
+  const kept = [...new Set(parts.flatMap(({ names }) => names))];
+  if (kept.length === 0) return { notes, drops: notes.join("; ") || "its matcher names nothing" };
+  const areNames = kept.every((name) => PLAIN.test(name));
+  return { matcher: kept.map((name) => (areNames || !PLAIN.test(name) ? name : `^${name}$`)).join("|"), notes };
+}
+
+const PLAIN = /^[A-Za-z0-9_-]+$/;
+
+/** Whether the host calls its tools as hookpkg does. */
+export function speaksCanonical({ rules }: HookSource): boolean {
+  return rules.tools.includes("Bash");
+}
+
+/** One that RE2 reads means the same here; of another the names are kept that it is known to fit. */
+function expression(text: string, source: HookSource): CanonicalMatcher {
+  if (isReadable(text)) return { matcher: text, notes: [] };
+  const fits = fitting(text, source);
+  const said = `${quoted(text)} is no expression here`;
+  if (fits.length === 0)
+    return { notes: [], drops: `${said}, and fits no tool that ${source.adapter.name} is known to have` };
+  return { matcher: fits.join("|"), notes: [`${said}: taken as ${fits.join(", ")}`] };
+}
+
+/** Split where a list or a plain expression has its alternatives. */
+function partsOf(text: string): string[] {
+  const inner = (/^\^?\(([^()]*)\)\$?$/.exec(text)?.[1] ?? text).replace(/^\?:/, "");
+  if (/[()[\]\\{}]/.test(inner)) return [text];
+  return inner
+    .split(/[|,]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+function partOf(part: string, source: HookSource): { names: readonly string[]; note?: string } {
+  const mcp = mcpOf(part, source);
+  if (mcp !== undefined) return { names: [mcp] };
+  if (speaksCanonical(source)) return named(canonicalTool(part, source.tools), source);
+  const fits = fitting(part, source);
+  if (fits.length === 0) return named(canonicalTool(part, source.tools), source);
+  return PLAIN.test(part) ? { names: fits } : { names: fits, note: `${quoted(part)} is taken as ${fits.join(", ")}` };
+}
+
+/** The host tries an expression on its own names: which of them it fits is what it means. */
+function fitting(text: string, { rules, tools }: HookSource): string[] {
+  const fits = rules.tools.filter((tool) => rules.matches(text, tool) === true);
+  return [...new Set(fits.map((tool) => canonicalTool(tool, tools)))];
+}
+
+/** Gemini spells a server's tools `mcp_server_tool`, everybody else `mcp__server__tool`; what stands behind may be an expression. */
+function mcpOf(part: string, { tools }: HookSource): string | undefined {
+  if (!/^\^?mcp_/.test(part) || !isReadable(part)) return undefined;
+  if (/^\^?mcp__/.test(part) || tools !== "gemini") return part;
+  const [, start = "", server = "", rest = ""] = /^(\^?)mcp_([A-Za-z0-9-]+)(?:_(.*))?$/.exec(part) ?? [];
+  return server === "" ? `${start}mcp__.*` : `${start}mcp__${server}__${rest || ".*"}`;
+}
+
+function named(name: string, { adapter }: HookSource): { names: readonly string[]; note?: string } {
+  const isNone =
+    !isReadable(name) || (!isMcpTool(name) && matcherProblems(parseMatcher(name), "matcher").some(isError));
+  return isNone ? { names: [], note: `${quoted(name)} is no tool of ${adapter.name}` } : { names: [name] };
+}
+
+function isReadable(text: string): boolean {
+  try {
+    parseMatcher(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function quoted(part: string): string {
+  return JSON.stringify(part.slice(0, 100));
+}

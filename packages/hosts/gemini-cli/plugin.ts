@@ -1,0 +1,41 @@
+import type { HookSource } from "../hook-source.ts";
+import { geminiCliSettings } from "./entries.ts";
+import { geminiCli } from "./gemini-cli.ts";
+import { GEMINI_RULES } from "./rules.ts";
+
+/** Extensions of Gemini CLI 0.61: hooks stand in hooks/hooks.json, never in the manifest. */
+export const geminiCliHooks: HookSource = {
+  adapter: geminiCli,
+  settings: geminiCliSettings,
+  rules: GEMINI_RULES,
+  manifests: ["gemini-extension.json"],
+  ownManifest: "gemini-extension.json",
+  twoPlaces: "file",
+  manifestHooks: false,
+  defaultTimeoutS: 60,
+  tools: "gemini",
+  answers: "lenient",
+  places: {
+    extensionPath: "PLUGIN_ROOT",
+    workspacePath: "PROJECT_DIR",
+    "/": "/",
+    GEMINI_PROJECT_DIR: "PROJECT_DIR",
+    GEMINI_CWD: "PROJECT_DIR",
+  },
+  variables: /^(GEMINI_(PROJECT_DIR|CWD|SESSION_ID|PLANS_DIR|CLI)$|CLAUDE_PROJECT_DIR$)/,
+  differs: [
+    {
+      sign: /["']?tool_input["']?\s*:/,
+      why: "a rewritten call is hookSpecificOutput.updatedInput here, not tool_input",
+    },
+    {
+      sign: /GEMINI_(SESSION_ID|PLANS_DIR)/,
+      why: "GEMINI_SESSION_ID and GEMINI_PLANS_DIR are not set here: session_id is on stdin",
+    },
+    { sign: /prompt_response/, why: "prompt_response is last_assistant_message here" },
+    {
+      sign: /llm_request|llm_response|toolConfig|tailToolCallRequest|clearContext/,
+      why: "what it says to the model's requests is not read here",
+    },
+  ],
+};
