@@ -7,13 +7,12 @@ import { journalTold } from "../journal/journal-event.ts";
 import { triggeredLine } from "../journal/lines.ts";
 import { USER } from "../person/projects.ts";
 import type { Engine, Request } from "../request.ts";
+import { BYTES, CHARACTERS } from "../spill/ends.ts";
+import { MAX_TOGETHER } from "../spill/worded.ts";
 import { takeTriggered } from "./triggered.ts";
 
 /** Where a model listens with nothing under way yet. */
 const LISTENS: readonly EventName[] = ["UserPromptSubmit", "SessionStart"];
-/** As much as all handlers of an event may tell together. */
-const MAX_CHARACTERS = 16_000;
-
 /**
  * The decision with what turns of triggers have said in this project since it was last asked, once, as context of their handlers. Nothing
  * is taken where it would not arrive, and nobody speaks who is no longer approved. E_STATE_….
@@ -25,16 +24,18 @@ export async function withTriggered(
 ): Promise<Decided> {
   const { home, outside } = engine;
   const { decision } = decided;
-  const { payload, host, takesContext = true } = request;
+  const { payload, host, takesContext = true, takes } = request;
   const isRefused = decision.decision === "cancel" || decision.decision === "end";
   if (!takesContext || isRefused || !LISTENS.includes(payload.hook_event_name)) return decided;
+  const measure = takes?.unit === "bytes" ? BYTES : CHARACTERS;
+  const room = Math.min(takes?.max ?? MAX_TOGETHER, MAX_TOGETHER);
   const blocks: string[] = decision.context === undefined ? [] : [decision.context];
   const speakers: { handler: Approved; said: string }[] = [];
   const choose = ({ handler, identity, at, event, text }: Parameters<Choose>[0]) => {
     const speaker = handlers.find((one) => one.name === handler && one.identity === identity);
     if (speaker === undefined) return "drop";
     const block = contextBlock(handler, text, speaker.normalForm.outputLimit);
-    if ([...blocks, block].join(BETWEEN).length > MAX_CHARACTERS) return "leave";
+    if (measure([...blocks, block].join(BETWEEN)) > room) return "leave";
     blocks.push(block);
     speakers.push({ handler: speaker, said: `what its turn said of ${event} at ${at}` });
     return "take";
