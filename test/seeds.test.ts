@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
 import { hostNamed } from "@hookpkg/hosts";
-import { EVENT_NAMES, packageProblems } from "@hookpkg/spec";
+import { EVENT_NAMES, type Payload, packageProblems } from "@hookpkg/spec";
 import { GuardedProject, guarded, guardedBy, type HandlerText } from "./rules/guarded-project.ts";
 
 setDefaultTimeout(60_000);
@@ -109,6 +109,69 @@ describe("Eva", () => {
     ]);
     expect((await project.send({ tool_input: { command: "" } })).patch).toEqual({ tool_input: { command: "abc" } });
     expect((await project.journal()).map(({ handler }) => handler.split("#")[1])).toEqual(["a", "b", "c"]);
+  });
+
+  test("an output over budget is whole in a file, and the agent gets head, tail and path, which it may read", async () => {
+    const lines = Array.from({ length: 20_000 }, (_, n) => `line ${n}`).join("\n");
+    const script = `cat >/dev/null; i=0; printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"line 0'; while [ $((i+=1)) -lt 20000 ]; do printf '\\\\nline %d' $i; done; printf '"}}'`;
+    using project = await guardedBy([{ script, may: ["context"] }]);
+    const { context = "" } = await project.send();
+    expect(context.length).toBeLessThan(10_100);
+    expect(context).toStartWith("hook @acme/rules#guard:\n```\nline 0\nline 1\n");
+    expect(context).toEndWith("\nline 19999\n```");
+    const [, file = ""] = /… [\d,]+ characters left out; all of it: (\S+) …/.exec(context) ?? [];
+    expect(readFileSync(file, "utf8")).toBe(`${lines}\n`);
+    expect((await project.send({ tool_input: { command: `cat ${file}` } })).decision).toBe("continue");
+  });
+
+  test("every lane of a megabyte is bounded and whole in a file; a patch of one arrives whole", async () => {
+    const big = `head -c 1000000 /dev/zero | tr '\\0' x`;
+    const lanes: HandlerText[] = [
+      { script: `${big} >&2; exit 2`, ...CANCEL },
+      { script: `printf '{"decision":"block","reason":"'; ${big}; printf '"}'`, event: "Stop", ...CANCEL },
+      {
+        script: `printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"'; ${big}; printf '"}}'`,
+        may: ["ask"],
+      },
+      { script: big, event: "UserPromptSubmit", may: ["context"] },
+    ];
+    for (const lane of lanes) {
+      using project = await guardedBy([lane]);
+      const event = lane.event === undefined ? {} : { hook_event_name: lane.event, prompt: "hi" };
+      const { reason = "", context = "", person } = await project.send(event as Partial<Payload>);
+      const told = reason + context;
+      expect(told.length).toBeGreaterThan(9000);
+      expect(told.length).toBeLessThan(10_100);
+      const [, file = ""] = /all of it: (\S+) …/.exec(told) ?? [];
+      expect(statSync(file).size).toBe(1_000_001);
+      expect(person.some((line) => line.includes("a file has all of it"))).toBe(true);
+    }
+    const patch = `printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"'; ${big}; printf '"}}}'`;
+    using project = await guardedBy([{ script: patch, may: ["patch", "allow"] }]);
+    const { patch: made } = await project.send();
+    expect(made?.tool_input).toEqual({ command: "x".repeat(1_000_000) });
+  });
+
+  test("no handler sees what others said at length, whatever it may read", async () => {
+    using project = await guarded({
+      "@acme/long": {
+        handlers: [{ code: module(`return { answer: "context", context: "word ".repeat(9000) };`), may: ["context"] }],
+      },
+    });
+    const { temporary } = project.outside;
+    await project.send();
+    const [own = ""] = readdirSync(temporary);
+    expect(readdirSync(join(temporary, own, "spill"))).toHaveLength(1);
+    const read = { manifest: { capabilities: { read: [temporary, join(temporary, own, "spill")] } } };
+    await project.propose({
+      "@acme/nosy": { handlers: [{ script: `ls -R ${temporary} >&2; exit 2`, ...CANCEL }], ...read },
+    });
+    await project.consent();
+    const { reason } = await project.send();
+    expect(reason).toContain(own);
+    expect(reason).not.toContain("spill");
+    expect(reason).not.toContain("cannot open"); // an empty folder, not one that another user may not list
+    expect(reason).not.toContain(".txt");
   });
 
   test("a handler at the end cannot hang it: its timeout is clamped, with a warning beforehand and in the journal", async () => {

@@ -67,7 +67,9 @@ function lineText(line: JournalLine): string {
   const { at, host, event, by, tool, handler, matched, outcome, answer, code, why, stderr, long, told, ms } = line;
   const end = matched ? [outcome, answer, code].filter(Boolean).join(" ") : "not matched";
   const on = [event, tool, ...(by === undefined ? [] : ["by", by])].filter(Boolean).join(" ");
-  const said = [why, stderr, long && `all of its text: ${long}`].filter(Boolean).join("; ");
+  const said = [why, stderr, long && (long.startsWith("/") ? `all of its text: ${long}` : `its text was cut: ${long}`)]
+    .filter(Boolean)
+    .join("; ");
   return plainText(`${at} ${host} ${on}  ${handler}  ${end} (${ms} ms) → ${told}${said ? `: ${said}` : ""}`).replaceAll(
     "\n",
     " ",

@@ -105,7 +105,7 @@ export default async (event, ctx) => {
   expect(failing).toMatchObject({ calls: 1, failures: 1, cancels: 0, codes: ["E_RUN_THREW"] });
 });
 
-test("calls that do not concern it are not counted; other events cannot be replayed", async () => {
+test("calls that do not concern it are not counted", async () => {
   using base = await testProject();
   await calls(base.path, "ls");
   writeGuard(base.path, { matcher: "Write" });

@@ -5,7 +5,6 @@ import { discardFolder, type Files, pack, placeTree, readTree } from "@hookpkg/a
 import { isFault } from "@hookpkg/fault";
 import {
   type Approved,
-  type ChainEntry,
   type Gated,
   gate,
   type HandlerView,
@@ -18,16 +17,8 @@ import {
   selectFor,
   Workers,
 } from "@hookpkg/runtime";
-import type {
-  Answer,
-  CommandData,
-  HandlerName,
-  Identity,
-  NormalForm,
-  OptionValue,
-  Payload,
-  Sha256,
-} from "@hookpkg/spec";
+import type { CommandData, HandlerName, Identity, NormalForm, OptionValue, Payload, Sha256 } from "@hookpkg/spec";
+import { differenceOf, type Now, nowOf } from "./replay-difference.ts";
 
 /** What one handler would have said to the recorded calls. */
 export type Replayed = CommandData["replay"]["handlers"][number];
@@ -125,12 +116,8 @@ async function replayOne(candidate: Candidate, stage: Stage, { recordings, until
     counts.calls++;
     counts[now.kind]++;
     if (now.code !== undefined) codes.add(now.code);
-    const then = thenOf(recording, name);
-    if (isSame(then, now.kind)) continue;
-    differs.push({
-      ...{ at: recording.at, tool: recording.tool, call: callText(payload), before: then.words, now: WORDS[now.kind] },
-      ...(now.reason === undefined ? {} : { reason: now.reason }),
-    });
+    const difference = differenceOf(recording, payload, name, now);
+    if (difference !== undefined) differs.push(difference);
   }
   return { ...about, ...counts, codes: [...codes].sort(), differs, left };
 }
@@ -140,17 +127,6 @@ function unableWords({ event, run }: NormalForm): string | undefined {
   if (run.type === "http") return "it asks a server, and nothing goes out for a replay";
   return run.type === "prompt" || run.type === "agent" ? "it asks a model, and none is asked for a replay" : undefined;
 }
-
-type Kind = keyof typeof WORDS;
-type Now = { kind: Kind; reason?: string; code?: string };
-const WORDS = {
-  cancels: "cancels",
-  asks: "asks",
-  allows: "allows",
-  changes: "changes it",
-  passes: "lets it pass",
-  failures: "fails",
-} as const;
 
 /** Undefined where the call does not concern it. */
 async function answerTo(
@@ -194,47 +170,4 @@ async function place(code: Candidate["code"], home: Home, temporary: Home): Prom
   const archive = pack("files" in code ? code.files : await readTree(home.store, code.tree));
   await placeTree(temporary.store, archive);
   return archive.tree;
-}
-
-function nowOf({ effect, outcome }: ChainEntry): Now {
-  if (outcome !== undefined && outcome.outcome !== "answered" && outcome.outcome !== "not-reached")
-    return { kind: "failures", code: outcome.why };
-  const kind = outcome?.outcome === "answered" ? KINDS[outcome.answer.answer] : "passes";
-  return { kind, ...("reason" in effect ? { reason: effect.reason } : {}) };
-}
-
-const KINDS: Readonly<Record<Answer["answer"], Kind>> = {
-  cancel: "cancels",
-  end: "cancels",
-  ask: "asks",
-  allow: "allows",
-  patch: "changes",
-  context: "passes",
-  continue: "passes",
-};
-
-type Then = { kind?: Kind; decision: string; words: string };
-
-/** What this handler said then, if it was asked; else what was decided. */
-function thenOf({ decision }: Recording, name: HandlerName): Then {
-  const asked = decision.handlers.find((one) => one.handler === name && one.matched && !one.recheck);
-  if (asked?.outcome === undefined || asked.outcome === "not-reached")
-    return { decision: decision.decision, words: `decided: ${decision.decision}` };
-  const kind = asked.outcome === "answered" ? KINDS[asked.answer ?? "continue"] : "failures";
-  return { kind, decision: decision.decision, words: `it: ${WORDS[kind]}` };
-}
-
-/** One that was not asked then differs only when it would have had a say of its own. */
-function isSame({ kind, decision }: Then, now: Kind): boolean {
-  if (kind !== undefined) return kind === now;
-  return now === "passes" || (decision === "cancel" && now === "cancels") || (decision === "ask" && now === "asks");
-}
-
-const MAX_CALL = 100;
-
-/** The part of a call by which a person knows it again. */
-function callText({ tool_input: input = {} }: Payload): string {
-  const [known] = [input.command, input.file_path, input.path, input.url].filter((each) => typeof each === "string");
-  const text = String(known ?? JSON.stringify(input));
-  return text.length <= MAX_CALL ? text : `${text.slice(0, MAX_CALL - 1).toWellFormed()}…`;
 }

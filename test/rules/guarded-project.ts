@@ -9,6 +9,7 @@ import {
   type Engine,
   type Home,
   homeFolders,
+  type Outside,
   openEngine,
   type Project,
   REAL_OUTSIDE,
@@ -48,6 +49,8 @@ export type PackageText = {
 export class GuardedProject {
   readonly home: Home;
   readonly root: string;
+  /** Long texts go below a folder of this project's own. */
+  readonly outside: Outside;
   readonly #base: string;
   #project: Project | undefined;
   #key: PrivateKey | undefined;
@@ -56,7 +59,8 @@ export class GuardedProject {
     this.#base = realpathSync(mkdtempSync(join(tmpdir(), "hookpkg-rules-")));
     this.home = homeFolders(join(this.#base, "home"));
     this.root = join(this.#base, "project");
-    mkdirSync(this.root);
+    this.outside = { ...REAL_OUTSIDE, temporary: join(this.#base, "tmp") };
+    for (const folder of [this.root, this.outside.temporary]) mkdirSync(folder);
   }
 
   [Symbol.dispose](): void {
@@ -138,7 +142,13 @@ export class GuardedProject {
   }
 
   engine(): Engine {
-    return openEngine({ home: this.home, env: {}, worker: process.execPath, sandbox: () => sandbox(this.home) });
+    return openEngine({
+      home: this.home,
+      outside: this.outside,
+      env: {},
+      worker: process.execPath,
+      sandbox: () => sandbox(this.home),
+    });
   }
 
   async journal(): Promise<JournalLine[]> {
