@@ -97,6 +97,33 @@ describe("what is sent", () => {
   });
 });
 
+test("nothing is sent where the network is off", async () => {
+  answering("");
+  expect(await post({ deps: { offline: true } })).toMatchObject({ outcome: "failed", why: "E_HTTP_OFFLINE" });
+  expect(got).toEqual([]);
+});
+
+describe("this machine", () => {
+  const local = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => Response.json({ decision: "block", reason: await request.text() }),
+  });
+  afterAll(() => local.stop(true));
+  const led = testNet({ localhost: ["127.0.0.1"] }, { "127.0.0.1:8080": local.port ?? 0 });
+
+  test.each(["localhost", "127.0.0.1"])("is asked as %s where that was declared, and told all", async (name) => {
+    const asked = (net: string[]) =>
+      post({ net: led.outside, capabilities: { net } }, { url: `http://${name}:8080/hook` });
+    const outcome = await asked([`${name}:8080`]);
+    expect(outcome).toMatchObject({ outcome: "answered", answer: { answer: "cancel", reason: JSON.stringify(event) } });
+    led.dialled.length = 0;
+    for (const net of [[], [`${name}:8081`], ["api.example.com:8080"]])
+      expect(await asked(net)).toMatchObject({ outcome: "failed", why: "E_CAPABILITY" });
+    expect(led.dialled).toEqual([]);
+  });
+});
+
 describe("what comes back", () => {
   test.each([
     ["nothing", "", { answer: "continue" }],
@@ -123,6 +150,33 @@ describe("what comes back", () => {
     expect(await post()).toMatchObject(
       why === undefined ? { outcome: "answered", answer: { answer: "continue" } } : { outcome: "failed", why },
     );
+  });
+
+  test.each([200, 201, 202])("status %d is an end with 0", async (status) => {
+    answering('{"decision":"block","reason":"no"}', status);
+    expect(await post()).toMatchObject({ outcome: "answered", answer: { answer: "cancel", reason: "no" } });
+  });
+
+  test.each([
+    ["204", null, 204, "continue"],
+    ["blank", " \r\n", 200, "continue"],
+    ["text", "all is well, block nothing", 200, "continue"],
+    ["text with an answer as its last line", 'thinking\n{"decision":"block","reason":"no"}\n', 200, "cancel"],
+    ["a known field beside one that is not", '{"decision":"block","reason":"no","mood":1}', 200, "cancel"],
+  ])("%s has the meaning that it has from a command", async (_, body, status, answer) => {
+    reply = () => new Response(body, { status });
+    expect(await post()).toMatchObject({ outcome: "answered", answer: { answer } });
+  });
+
+  test.each([
+    ["bytes that are no text", Uint8Array.from([0x22, 0xff, 0xfe]), {}, "E_ANSWER_NOT_UTF8"],
+    ["a compressed body", Bun.gzipSync('{"decision":"block"}'), {}, "E_ANSWER_NOT_UTF8"],
+    ["a coding that nobody asked for", "{}", { "content-encoding": "br" }, "E_NET_MESSAGE"],
+    ["a bomb", Bun.gzipSync(Buffer.alloc(8_000_000)), { "content-encoding": "gzip" }, "E_NET_MESSAGE"],
+    ["two answers in one", '{"decision":"approve"}{"decision":"block"}', {}, "E_ANSWER_NOT_JSON"],
+  ])("%s is a failure", async (_, body, headers, why) => {
+    reply = () => new Response(body, { headers });
+    expect(await post()).toMatchObject({ outcome: "failed", why });
   });
 
   test.each([301, 302, 303, 400, 401, 404, 418, 500, 503])(

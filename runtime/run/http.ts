@@ -1,6 +1,7 @@
 import { isFault } from "@hookpkg/fault";
 import { fillHeader, type Handler, type Outcome, readCommandAnswer, substitute } from "@hookpkg/spec";
 import { Denials } from "../net/denials.ts";
+import { valuesOf } from "../net/message.ts";
 import { request } from "../net/request.ts";
 import { answered } from "./answered.ts";
 import { grantedEnv, placesOf } from "./child-env.ts";
@@ -39,6 +40,10 @@ export async function runHttp(run: Run, { url, headers }: Http): Promise<Outcome
     const answer = await request(placed(url, run), wanted, await netFor(run, denied), signal);
     if (answer.status < 200 || answer.status > 299)
       return { outcome: "failed", why: "E_HTTP_STATUS", detail: `status ${answer.status}`, ...aside() };
+    const coding = valuesOf(answer.headers, "content-encoding").find((each) => each.toLowerCase() !== "identity");
+    if (coding !== undefined)
+      // it was asked for none, and nobody here could read the answer
+      return { outcome: "failed", why: "E_NET_MESSAGE", detail: "found content-encoding", ...aside() };
     const { event, answers, id } = runnable.handler;
     const end = { exit: 0, stdout: answer.body, stderr: new Uint8Array(), event, answers, handler: id };
     return answered(readCommandAnswer(end), runnable.handler, aside());
