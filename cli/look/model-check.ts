@@ -21,7 +21,7 @@ export async function modelCheck(home: Home): Promise<Check[]> {
     const file = join(home.config, "config.json");
     return [broken(NAME, `none is configured, and one is ${who} [E_MODEL_NONE]`, `add "model" to ${file}  (${FORM})`)];
   } catch (error) {
-    if (isFault(error) && error.code.startsWith("E_STATE_")) return []; // the config's own check says it
+    if (isFault(error) && !error.code.startsWith("E_MODEL_")) return []; // what cannot be read has a check of its own
     const isKey = isFault(error, "E_MODEL_KEY");
     const file = fileOf(error, join(home.config, "config.json"));
     return [failed(NAME, error, isKey ? commandText("chmod", "600", file) : `mend "model" in ${file}  (${FORM})`)];

@@ -53,7 +53,6 @@ describe("what a module says", () => {
 
   test.each([
     ["fetch('http://example.com')", "net example.com:80: not declared"],
-    ["emit('custom.x')", "emit: not approved"],
     ["complete('hi')", "complete: not approved"],
   ])("ctx.%s was not approved, which it is told and the journal too", async (call, denied) => {
     const text = `export default async (event, ctx) => { try { await ctx.${call} } catch (error) { return { answer: "context", context: error.code } } }`;
