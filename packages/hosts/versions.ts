@@ -78,8 +78,8 @@ export function versionNotes(host: AttachableHost, version: string | undefined):
   return {
     weak: rows.flatMap((row) => {
       const { effect } = row;
-      if (effect.kind === "passes") return [`${named(row)}: update it to ${effect.until} or later`];
-      return effect.kind === "events" && "before" in row ? [`${named(row)}: update it to ${row.before} or later`] : [];
+      if (effect.kind === "passes") return [`${named(row)}: update to ≥ ${effect.until}`];
+      return effect.kind === "events" && "before" in row ? [`${named(row)}: update to ≥ ${row.before}`] : [];
     }),
     trust: rows.filter(({ effect }) => effect.kind === "project-trust").map(named),
   };

@@ -133,9 +133,9 @@ function mark(file: string): boolean {
   }
 }
 
-/** Names that every event's judge needs: the hosts' project folders, which of two hosts it is, and what must never be written down anywhere. */
+/** Names that every event's judge needs: the hosts' project folders, which host it is and of which version, and what must never be written down anywhere. */
 const ALWAYS =
-  /^(?:CLAUDE|GEMINI|QWEN|COPILOT|CODEX|CURSOR)_PROJECT_DIR$|^CLAUDECODE$|^CLAUDE_HOOK_EVENT_NAME$|TOKEN|KEY|SECRET|PASSW|CREDENTIAL/i;
+  /^(?:CLAUDE|GEMINI|QWEN|COPILOT|CODEX|CURSOR)_PROJECT_DIR$|^(?:CLAUDECODE|CLAUDE_HOOK_EVENT_NAME|AI_AGENT|QWEN_CODE_STARTUP_VERSION)$|TOKEN|KEY|SECRET|PASSW|CREDENTIAL/i;
 
 function sentAlways(env: DaemonEvent["env"]): Record<string, string> {
   return valuesOf(

@@ -22,7 +22,7 @@ export const claudeCodeVersions: readonly VersionRow[] = [
   },
   {
     before: "2.1.295",
-    what: "lets a call pass after a hook that was late or could not be started",
+    what: "lets a call pass when a hook is late or cannot start",
     effect: { kind: "passes", until: "2.1.295" },
   },
 ];

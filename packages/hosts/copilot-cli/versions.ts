@@ -5,7 +5,7 @@ export const copilotCliVersions: readonly VersionRow[] = [
   { since: "1.0.57", what: "takes an exit of 2 for a refusal", effect: { kind: "exit-refuses" } },
   {
     before: "1.0.57",
-    what: "lets a call pass after a hook that fails, by an exit of 2 as well",
+    what: "lets a call pass after a hook that fails, exit 2 too",
     effect: { kind: "passes", until: "1.0.70" },
   },
 ];
