@@ -42,7 +42,7 @@ async function imported(
   const said = call.flags.text("name");
   if (call.flags.on("guard")) throw refuse("E_USAGE", { expected: "--guard or --from" });
   refuseTaken(folder);
-  const [{ importFrom }, { reportLines }] = await Promise.all([
+  const [{ importFrom }, { REPORT_FILE, reportLines }] = await Promise.all([
     import("../import/import.ts"),
     import("../import/report.ts"),
   ]);
@@ -56,7 +56,8 @@ async function imported(
     lines: [
       `${made.name}, from hooks of ${made.imported.host}, is in ${folder}`,
       ...reportLines(made.imported).map(oneLine),
-      `next: look at the rights in ${dir}/hookpkg.json, write test/cases, then ${commandText("hookpkg", "validate", dir)}`,
+      `all of it stands in ${join(dir, REPORT_FILE)}; the rights are a proposal: look at each`,
+      `next: ${commandText("hookpkg", "validate", dir)}`,
     ],
   };
 }

@@ -40,7 +40,7 @@ export function carried(found: Found, source: Source, tree: Tree): Carried | { w
   if (matcher.drops !== undefined) return { why: matcher.drops };
   const condition = conditionOf(found, source);
   if (condition.why !== undefined) return { why: condition.why };
-  const may = mayOf(event, run.texts);
+  const may = mayOf(event, run.texts, host);
   const time = timeOf(found, event, source);
   const once = onceOf(found, event, may.may ?? eventRow(event).defaultMay);
   const status = found.entry.statusMessage ?? found.entry.status_message;

@@ -82,7 +82,6 @@ test("a plugin of Claude Code", async () => {
   ]);
 });
 
-// DEDUP-01, DEDUP-03
 test("a manifest that names hooks/hooks.json: each hook is there once, one note, no error", async () => {
   const { ids, imported: report } = await imported("claude-plugin");
   expect(ids).toEqual(["guard", "rewrite", "tell", "stop"]);
@@ -104,6 +103,8 @@ test("a plugin of Codex: paths and hooks in one list", async () => {
 
 test("an extension of Gemini CLI: milliseconds, its events, tools, places and variables", async () => {
   const made = await imported("gemini-extension");
+  const answered = (command: string) =>
+    `said=$(${command}\n); code=$?\nprintf '%s\\n' "$said" | sed -f \${PLUGIN_ROOT}/hooks/gemini-cli-answers.sed; exit $code`;
   expect(made.hooks).toEqual({
     PreToolUse: [
       {
@@ -114,11 +115,15 @@ test("an extension of Gemini CLI: milliseconds, its events, tools, places and va
             command:
               "sed -f ${PLUGIN_ROOT}/hooks/gemini-cli-words.sed | {\nexport GUARD_MODE='it'\\''s strict'; node ${PLUGIN_ROOT}/hooks/guard.js\n}",
           },
+          {
+            ...{ id: "quiet", type: "command", may: ["cancel", "ask", "patch"], timeout: 3 },
+            command: answered("node ${PLUGIN_ROOT}/hooks/quiet.js"),
+          },
         ],
       },
       {
         matcher: "mcp__github__.*",
-        hooks: [{ id: "ask", type: "command", command: "sh ${PLUGIN_ROOT}/hooks/ask.sh", timeout: 60 }],
+        hooks: [{ id: "ask", type: "command", command: answered("sh ${PLUGIN_ROOT}/hooks/ask.sh"), timeout: 60 }],
       },
     ],
     Stop: [{ hooks: [{ id: "stop", type: "command", command: 'cat > "${PROJECT_DIR}"/last.txt', timeout: 30 }] }],

@@ -28,19 +28,38 @@ function rightOf(asked: Asked): string {
   return asked.kind === "program" ? `program ${asked.name}` : `${asked.kind}: ${asked.name}`;
 }
 
-/** The report in lines for people. */
+const MAX_LINE_CHARS = 100;
+const INDENT = " ".repeat(9);
+
+/** The report in lines for people: commands are cut, sentences go on in the next line. */
 export function reportLines({ carried, lost, rights, notes, warnings }: Imported): string[] {
   return [
-    ...carried.flatMap((one) => [
-      `  carried  ${one.from}`,
-      `       as  #${one.id}: ${one.to}`,
-      ...one.notes.map((note) => `           ${note}`),
+    ...carried.flatMap(({ id, from, to, notes: said }) => [
+      cut(`carried  #${id}, which was ${from}`),
+      cut(INDENT + to),
+      ...said.flatMap((note) => folded(`${INDENT}- ${note}`)),
     ]),
-    ...lost.map(({ from, why }) => `     lost  ${from}: ${why}`),
-    ...rights.map(({ right, why }) => `    right  ${right}, for ${why}`),
-    ...notes.map((note) => `     note  ${note}`),
-    ...(warnings.length === 0 ? [] : [`  ${warnings.length} warnings of hookpkg validate`]),
+    ...lost.flatMap(({ from, why }) => [cut(`lost     ${from}`), ...folded(`${INDENT}- ${why}`)]),
+    ...rights.map(({ right, why }) => cut(`right    ${right}, for ${why}`)),
+    ...notes.flatMap((note) => folded(`note     ${note}`)),
+    ...(warnings.length === 0 ? [] : [`warning  hookpkg validate has ${warnings.length} of them, and no error`]),
   ];
+}
+
+function cut(line: string): string {
+  return line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS - 1)}…` : line;
+}
+
+function folded(text: string): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (rest.length > MAX_LINE_CHARS) {
+    const blank = rest.lastIndexOf(" ", MAX_LINE_CHARS);
+    const at = blank > INDENT.length + 2 ? blank : MAX_LINE_CHARS;
+    lines.push(rest.slice(0, at));
+    rest = `${INDENT}  ${rest.slice(at).trimStart()}`;
+  }
+  return [...lines, rest];
 }
 
 /** The same as a page that stays with the package. */

@@ -5,7 +5,7 @@ import { converted } from "./command.ts";
 import { asTable } from "./declaring.ts";
 import type { Found } from "./hooks.ts";
 import type { Asked } from "./rights.ts";
-import { type ScriptText, scriptText } from "./script-text.ts";
+import { placeOfSign, type ScriptText, scriptText } from "./script-text.ts";
 import type { Source } from "./source.ts";
 import type { Tree } from "./tree.ts";
 
@@ -148,7 +148,7 @@ function notifier(argv: readonly string[], source: Source, tree: Tree): Run | Re
   };
 }
 
-/** A hook that speaks of its host's own tools and events is told of them by these names. */
+/** A hook that speaks of its host's own tools and events is told of them by these names, and is understood in its own words. */
 function inHostWords(
   text: string,
   texts: readonly ScriptText[],
@@ -156,16 +156,22 @@ function inHostWords(
   tree: Tree,
 ): { text: string; notes: string[] } {
   const own = hostWords(host);
-  const found = own?.words.find((word) =>
-    texts.some(({ lines }) => lines.some((line) => new RegExp(`\\b${word}\\b`).test(line))),
-  );
-  if (own === null || found === undefined) return { text, notes: [] };
-  const file = `hooks/${host.adapter.name}-words.sed`;
-  tree.put(file, own.sed);
-  return {
-    text: `sed -f \${PLUGIN_ROOT}/${file} | {\n${text}\n}`,
-    notes: [`it speaks of ${found}: ${file} gives it the event in ${host.adapter.name}'s words`],
-  };
+  const word = own?.words.find((one) => placeOfSign(texts, new RegExp(`\\b${one}\\b`)) !== undefined);
+  const says = (host.says ?? []).filter(({ sign }) => placeOfSign(texts, sign) !== undefined);
+  const file = (name: string) => `hooks/${host.adapter.name}-${name}.sed`;
+  const notes: string[] = [];
+  let now = text;
+  if (own !== null && word !== undefined) {
+    tree.put(file("words"), own.sed);
+    notes.push(`it speaks of ${word}: ${file("words")} gives it the event in ${host.adapter.name}'s words`);
+    now = `sed -f \${PLUGIN_ROOT}/${file("words")} | {\n${now}\n}`;
+  }
+  if (says.length > 0) {
+    tree.put(file("answers"), `${(host.says ?? []).map(({ sed }) => sed).join("\n")}\n`);
+    notes.push(`it answers as ${host.adapter.name} has it: ${file("answers")} puts that in hookpkg's words`);
+    now = `said=$(${now}\n); code=$?\nprintf '%s\\n' "$said" | sed -f \${PLUGIN_ROOT}/${file("answers")}; exit $code`;
+  }
+  return { text: now, notes };
 }
 
 function textsOf(command: string, files: readonly string[], tree: Tree): ScriptText[] {

@@ -31,12 +31,20 @@ export type HookSource = {
   places: Readonly<Record<string, Placeholder | "/">>;
   /** Variables that it alone sets: not to be asked of a person's environment. */
   variables: RegExp;
+  /** What it reads in an answer and hookpkg does not: what shows it in a text, whether it is a rewrite, how sed puts it in our words. */
+  says?: readonly { sign: RegExp; patches?: true; sed: string }[];
   /** Whether its config.toml may have a `notify`, a program of old that is told of a turn's end. */
   notifies?: true;
   /** Whether `if` is a text to be found in the input instead of a pattern. */
   ifIsPart?: true;
   /** What its hooks may say or read that has another meaning here, where their own text shows it. */
   differs: readonly { sign: RegExp; why: string }[];
+};
+
+/** A question is asked below the event's name here, not at the top. */
+export const ASK_AT_THE_TOP = {
+  sign: /["']?decision\\?["']?\s?:\s?\\?["']ask/,
+  sed: 's/"decision"[[:space:]]*:[[:space:]]*"ask"/"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}/',
 };
 
 /** A timeout in its host's unit, in seconds. */

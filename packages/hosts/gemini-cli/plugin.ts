@@ -1,4 +1,4 @@
-import type { HookSource } from "../hook-source.ts";
+import { ASK_AT_THE_TOP, type HookSource } from "../hook-source.ts";
 import { geminiCliSettings } from "./entries.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { GEMINI_RULES } from "./rules.ts";
@@ -23,11 +23,15 @@ export const geminiCliHooks: HookSource = {
     GEMINI_CWD: "PROJECT_DIR",
   },
   variables: /^(GEMINI_(PROJECT_DIR|CWD|SESSION_ID|PLANS_DIR|CLI)$|CLAUDE_PROJECT_DIR$)/,
-  differs: [
+  says: [
+    ASK_AT_THE_TOP,
     {
-      sign: /["']?tool_input["']?\s*:/,
-      why: "a rewritten call is hookSpecificOutput.updatedInput here, not tool_input",
+      sign: /hookSpecificOutput.{0,200}tool_input|^\s*["']?tool_input["']?\s?:\s?\{/,
+      patches: true,
+      sed: 's/"tool_input"[[:space:]]*:/"updatedInput":/',
     },
+  ],
+  differs: [
     {
       sign: /GEMINI_(SESSION_ID|PLANS_DIR)/,
       why: "GEMINI_SESSION_ID and GEMINI_PLANS_DIR are not set here: session_id is on stdin",

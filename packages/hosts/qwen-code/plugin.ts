@@ -1,4 +1,4 @@
-import type { HookSource } from "../hook-source.ts";
+import { ASK_AT_THE_TOP, type HookSource } from "../hook-source.ts";
 import { qwenCodeSettings } from "./entries.ts";
 import { qwenCode } from "./qwen-code.ts";
 import { QWEN_RULES } from "./rules.ts";
@@ -25,6 +25,7 @@ export const qwenCodeHooks: HookSource = {
     GEMINI_PROJECT_DIR: "PROJECT_DIR",
   },
   variables: /^(QWEN_(PROJECT_DIR$|CODE)|GEMINI_PROJECT_DIR$|CLAUDE_PROJECT_DIR$)/,
+  says: [ASK_AT_THE_TOP],
   differs: [
     {
       sign: /QWEN_CODE_(SESSION_ID|AGENT_ID|PROMPT_ID|MODEL)/,
