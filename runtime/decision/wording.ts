@@ -34,9 +34,15 @@ export function reasonLine(handler: string, reason: string): string {
  */
 export function contextBlock(handler: string, text: string, maxCharacters = text.length): string {
   const plain = cut(cleanText(text).trim(), maxCharacters).replace(/`{65,}/g, "`".repeat(MAX_FENCE));
-  const longest = Math.max(2, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
+  const fence = fenceFor(plain);
   return `hook ${handler}:\n${fence}\n${plain}\n${fence}`;
+}
+
+/** Longer than any run of backticks in the text. */
+export function fenceFor(text: string): string {
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return "`".repeat(Math.min(longest, MAX_FENCE) + 1);
 }
 
 /** What a refusal means where it is given: for the model's reason, the person's line, and the state that is told once. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer, Payload } from "@hookpkg/spec";
 import { dispatchTry } from "../dispatch.ts";
@@ -151,6 +151,15 @@ test("nothing that paints over others, ends its fence or is longer than its text
   expect(decision.context?.length).toBeLessThanOrEqual(10_200);
   expect(decision.context).not.toMatch(/[\u202e\u001b]/);
   expect(readFileSync(fileIn(decision.context), "utf8")).not.toMatch(/[\u202e\u001b]/);
+});
+
+test("a text made to be hard to fence is a text like others, in size and in time", async () => {
+  const who = await saying({ id: "a" }, { id: "b" });
+  const texts = { a: context("` ".repeat(2_000_000)), b: context(`${"`".repeat(60)} ${"`".repeat(9000)}`) };
+  const { decision } = await tell(who, texts);
+  expect(decision.decision).toBe("continue");
+  expect(decision.context?.length).toBeLessThanOrEqual(16_000);
+  expect(statSync(fileIn(decision.context)).size).toBe(4_000_000);
 });
 
 test("no folder of our own: cut and said, and the decision is what it was", async () => {

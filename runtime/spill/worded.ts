@@ -1,6 +1,6 @@
 import { isFault } from "@hookpkg/fault";
 import type { Concluded, Decided, Long, Said } from "../decision/decide.ts";
-import { contextBlock, reasonLine } from "../decision/wording.ts";
+import { contextBlock, fenceFor, reasonLine } from "../decision/wording.ts";
 import { BYTES, CHARACTERS, endsOf, type Measure } from "./ends.ts";
 import { shares } from "./shares.ts";
 
@@ -23,11 +23,7 @@ export type Wording = {
 export function worded({ decision, said, ...rest }: Concluded, { takes, keep }: Wording = {}): Decided {
   const measure = takes?.unit === "bytes" ? BYTES : CHARACTERS;
   const caps = shares(
-    said.map((each) => ({
-      ...each,
-      size: measure(each.text),
-      beside: measure(shown(each, each.text)) - measure(each.text) + 2,
-    })),
+    said.map((each) => ({ ...each, size: measure(each.text), beside: measure(around(each)) })),
     { lane: Math.min(takes?.max ?? MAX_TOGETHER, MAX_TOGETHER), together: MAX_TOGETHER },
   );
   const long: Long[] = [];
@@ -42,7 +38,7 @@ export function worded({ decision, said, ...rest }: Concluded, { takes, keep }: 
       cap === undefined ? [] : [shown(each, fitted(each, { cap, measure, kept }))],
     );
     const others = placed.flatMap(({ each, cap }) => (cap === undefined ? [each] : []));
-    return [...whole, ...(others.length === 0 ? [] : [together(others, kept)])].join(lane === "reason" ? "\n" : "\n\n");
+    return [...whole, ...(others.length === 0 ? [] : [together(others, kept)])].join(BETWEEN[lane]);
   });
   const [reason = "", context = ""] = lanes;
   return {
@@ -55,6 +51,14 @@ export function worded({ decision, said, ...rest }: Concluded, { takes, keep }: 
     long,
   };
 }
+
+/** All that will stand beside a text, however much of it is shown. */
+function around(each: Said): string {
+  const fence = each.lane === "context" ? fenceFor(each.text).repeat(2) : "";
+  return `${shown(each, "")}${fence}${BETWEEN[each.lane]}`;
+}
+
+const BETWEEN = { reason: "\n", context: "\n\n" } as const;
 
 function shown({ by, lane }: Said, text: string): string {
   if (by === undefined) return text;
