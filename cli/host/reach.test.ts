@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hookpkg, hookpkgJson } from "../author/test-program.ts";
-import { must, testProject, writeGuard } from "../trust/test-project.ts";
+import { must, testProject, waiting, writeGuard } from "../trust/test-project.ts";
 
 setDefaultTimeout(90_000);
 
@@ -40,4 +40,37 @@ test("install says NEVER of a handler whose matcher no tool of the host has", as
   writeGuard(base.path, { matcher: "NotebookEdit" });
   const { out } = await hookpkg(base.path, "install", "./guard");
   expect(out).toContain("NEVER on gemini-cli");
+});
+
+const NOBODY = "no agent is attached, so nothing asks any of these yet: hookpkg attach\n";
+
+test("with no host attached, install, approve and list say that nothing asks, and name none", async () => {
+  using base = await testProject();
+  const installed = await hookpkg(base.path, "install", "./guard");
+  expect([installed.code, installed.out]).toEqual([3, expect.stringContaining(NOBODY)]);
+  expect((await hookpkgJson(base.path, "install", "./guard")).result).toMatchObject({ data: { attached: [] } });
+  const identity = (await waiting(base.path))[0]?.identity ?? "";
+  await hookpkg(base.path, "keygen", "--automation", join(base.path, "ci.key"), "--no-passphrase");
+  const words = ["approve", "--identity", identity, "--key", join(base.path, "ci.key")];
+  const approved = await hookpkg(base.path, ...words);
+  expect([approved.code, approved.out]).toEqual([0, expect.stringContaining(NOBODY)]);
+  expect((await hookpkg(base.path, "list")).out).toContain(NOBODY);
+  expect((await hookpkgJson(base.path, "list")).result).toMatchObject({ data: { attached: [] } });
+  mkdirSync(join(base.path, "home/.gemini"), { recursive: true });
+  await must(hookpkg(base.path, "attach", "gemini-cli"));
+  expect((await hookpkg(base.path, "list")).out).not.toContain("no agent is attached");
+  expect((await hookpkgJson(base.path, "list")).result).toMatchObject({ data: { attached: ["gemini-cli"] } });
+});
+
+test("a handler that no attached host would ever ask is no success, whatever says so", async () => {
+  using base = await attachedProject("gemini-cli", ".gemini");
+  writeGuard(base.path, { matcher: "NotebookEdit" });
+  await hookpkg(base.path, "install", "./guard");
+  const identity = (await waiting(base.path))[0]?.identity ?? "";
+  await hookpkg(base.path, "keygen", "--automation", join(base.path, "ci.key"), "--no-passphrase");
+  const approved = await hookpkg(base.path, "approve", "--identity", identity, "--key", join(base.path, "ci.key"));
+  expect([approved.code, approved.out]).toEqual([1, expect.stringContaining("NEVER on gemini-cli")]);
+  expect((await hookpkg(base.path, "list")).code).toBe(1);
+  const status = await hookpkg(base.path, "status");
+  expect([status.code, status.out]).toEqual([1, expect.stringContaining("is NEVER asked")]);
 });
