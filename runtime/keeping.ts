@@ -24,10 +24,15 @@ export function leaveForKeeping(
   const work = async () => {
     if (isStart || long.length > 0) sweepTexts(outside);
     if (isStart) await attempt(async () => sweepRecordings(home, outside), undefined);
-    const keep = async () =>
-      keepRecording(home, project ?? "", { host, subjects, payload, decision: whole }, { outside, secrets });
+    const call = { host, subjects, payload, decision: whole };
+    const keep = async () => keepRecording(home, project ?? "", call, { outside, secrets });
     if (isKept) await attempt(keep, undefined);
   };
-  if (after) after(work);
-  else void work();
+  if (after === undefined) void work();
+  else after(() => replied().then(work));
+}
+
+/** Who begins at once what is left to it has not replied yet: none of this may come before. */
+function replied(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

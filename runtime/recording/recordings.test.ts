@@ -68,6 +68,15 @@ test("a tool call as it came and what was decided, written when the decision is 
   ]);
 });
 
+test("who begins at once what is left to it has the decision first", async () => {
+  const who = await guarded();
+  const works: Promise<void>[] = [];
+  await send(who, { after: (work) => void works.push(work()) });
+  expect(existsSync(folder(who))).toBe(false);
+  await Promise.all(works);
+  expect(recorded(who)).toHaveLength(1);
+});
+
 test("tool calls are kept, whoever reacts to them; nothing else is, and nothing outside of projects", async () => {
   const who = await person();
   await keep(who, { command: "nobody minds" });
