@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { responses } from "../wires/responses.ts";
 import type { Host, Place } from "./host.ts";
 
@@ -9,24 +10,39 @@ export const codex: Host = {
   wire: responses,
   shell: (command) => ({ tool: "exec_command", input: { cmd: command } }),
 
-  command: (place) => [
+  command: (place) => (place.asks ? asking(place) : executing(place)),
+
+  // Not CODEX_HOME: a folder that is named must exist, the one in the home is made.
+  env: () => ({ MOCK_API_KEY: "dummy" }),
+};
+
+// With a newer model the tools come in another form, and with an unknown one there is no apply_patch.
+const MODEL = "gpt-5.5";
+
+function executing(place: Place): string[] {
+  return [
     binary(place),
     "exec",
     "--json",
     "--skip-git-repo-check",
     ...["-C", place.project],
-    // With a newer model the tools come in another form, and with an unknown one there is no apply_patch.
-    ...["-m", "gpt-5.5"],
+    ...["-m", MODEL],
     ...["-c", `model_provider="mock"`],
     ...["-c", `model_providers.mock=${provider(place)}`],
     "--dangerously-bypass-approvals-and-sandbox",
     ...(place.isTrusting ? trust(place) : []),
     place.prompt,
-  ],
+  ];
+}
 
-  // Not CODEX_HOME: a folder that is named must exist, the one in the home is made.
-  env: () => ({ MOCK_API_KEY: "dummy" }),
-};
+/** `exec` forces the answer to every question: they are asked through the app server only. */
+function asking(place: Place): string[] {
+  const client = [process.execPath, "--config=/dev/null", "--no-env-file", "--no-install", CLIENT];
+  const server = [binary(place), "app-server", "-c", `model_providers.mock=${provider(place)}`];
+  return [...client, place.project, MODEL, place.prompt, ...server];
+}
+
+const CLIENT = fileURLToPath(import.meta.resolve("../codex-app.ts"));
 
 function binary({ host }: Place): string {
   const pattern = new Bun.Glob("node_modules/@openai/codex-*/vendor/*/bin/codex");
