@@ -41,7 +41,7 @@ export function hostVersion(text: string): string | undefined {
 }
 
 /** The rows that hold for a version. Of an unknown one only what the newest known version does, and nothing that counts on it. */
-export function rowsFor(host: AttachableHost, version: string | undefined): readonly VersionRow[] {
+function rowsFor(host: AttachableHost, version: string | undefined): readonly VersionRow[] {
   if (version === undefined) return [];
   return (VERSIONS[host] ?? []).filter((row) =>
     "before" in row ? compareVersions(version, row.before) < 0 : compareVersions(version, row.since) >= 0,
