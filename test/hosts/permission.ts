@@ -76,7 +76,7 @@ export function provePermission({ name, host, unanswered }: Known): void {
         await hookpkg("daemon", "stop");
         expect(ran).toMatchObject({ exit: 0, executed: [], said: [expect.stringContaining(unanswered)] });
       },
-      TEST_TIMEOUT_MS,
+      2 * TEST_TIMEOUT_MS,
     );
   });
 }

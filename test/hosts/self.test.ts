@@ -106,5 +106,5 @@ test.each(KNOWN.map((known) => [`${known.host} ${hosts[known.name].pin.version}`
     );
     expect(log.data.lines.filter(({ handler }) => handler === "builtin:hookpkg#self")).toHaveLength(runs.flat().length);
   },
-  TEST_TIMEOUT_MS,
+  4 * TEST_TIMEOUT_MS,
 );

@@ -40,5 +40,5 @@ test.each(HOSTS)(
     expect(ran.requests.at(-1)?.told).toContain(MORE);
     expect((await attached.hookpkg("log", "--json")).stdout.includes("forced")).toBe(isForced);
   },
-  TEST_TIMEOUT_MS,
+  2 * TEST_TIMEOUT_MS,
 );
