@@ -3,6 +3,7 @@ import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, symlinkSync, write
 import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
 import { type Home, homeFolders } from "../home.ts";
+import { type NetOutside, opened } from "../net/outside.ts";
 import { PUBLIC, TEST_TLS, testNet } from "../net/test-net.ts";
 import { testFolder } from "../test-folder.ts";
 import type { ModelReply } from "./client.ts";
@@ -143,6 +144,19 @@ describe("the address", () => {
   test("without anybody behind it is told apart", async () => {
     expect(await code(ask(homeWith(plain({ url: "http://127.0.0.1:1/v1" }))))).toBe("E_MODEL_UNREACHABLE");
   });
+});
+
+test("OpenAI itself is told the limit by its newer name, others by the one that they know", async () => {
+  const outside: NetOutside = {
+    resolve: async () => [PUBLIC],
+    connect: (_, signal) => opened({ address: "127.0.0.1", port: server.port }, signal),
+  };
+  for (const host of ["api.openai.com", "models.example.com"])
+    await ask(homeWith(plain({ url: `https://${host}/v1` })), outside);
+  expect(server.got.map(({ body }) => [body.max_tokens, body.max_completion_tokens])).toEqual([
+    [undefined, 9],
+    [9, undefined],
+  ]);
 });
 
 test("a changed config counts at once, and without a model there is none", async () => {
