@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hookpkg, hookpkgJson, refusal, temporaryFolder } from "../author/test-program.ts";
+import { startBridge, stdioClient } from "../bridge/test-client.ts";
 import { approveAll, must, withStdin } from "../trust/test-project.ts";
 
 setDefaultTimeout(120_000);
@@ -91,6 +92,30 @@ test("a notice that brings itself is told four times and no more, and the journa
     ["file:./guard#again", undefined],
     ["file:./guard#again", ["emit custom.again: E_EMIT_DEPTH"]],
   ]);
+});
+
+test("an embedder's custom.<name> is told through the bridge, and waited for; what it brings is told afterwards", async () => {
+  using base = await project();
+  const bridge = startBridge(base.path, "--stdio");
+  const client = stdioClient(bridge);
+  await client.call("initialize", {});
+  const payload = { session_id: "s", cwd: base.path, payload: { n: 2 } };
+  const { result } = await client.call("hook/dispatch", { event: "custom.asked", payload });
+  expect(result).toMatchObject({
+    decision: "continue",
+    handlers: [
+      { handler: "file:./guard#tells", outcome: "answered" },
+      { handler: "file:./guard#fails", outcome: "failed" },
+    ],
+  });
+  let last: Line | undefined;
+  while (last?.event !== "custom.answered") last = (await journal(base.path)).at(-1);
+  bridge.stdin.end();
+  expect(await bridge.exited).toBe(0);
+  expect(last).toMatchObject({
+    ...{ event: "custom.answered", by: "file:./guard#tells", session: "s", host: "native", outcome: "answered" },
+    stderr: expect.stringContaining('"was":{"n":2}'),
+  });
 });
 
 test("only custom.<name> with JSON of 64 KiB is told, outside every host, in a project", async () => {

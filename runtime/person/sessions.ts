@@ -168,7 +168,8 @@ export function allSessions(home: Home): Session[] {
 }
 
 function sweep(home: Home, outside: Outside): void {
-  for (const folder of ["", "sessions", "closed"]) sweepUnfinished(join(home.state, folder), outside.now().getTime());
+  for (const folder of ["", "sessions", "closed", "triggered"])
+    sweepUnfinished(join(home.state, folder), outside.now().getTime());
   const oldest = outside.now().getTime() - SESSION_KEPT_MS;
   for (const session of allSessions(home))
     if (Date.parse(session.lastEvent) < oldest) removeState(sessionFile(home, session.host, session.session));

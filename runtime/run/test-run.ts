@@ -31,7 +31,7 @@ export type Trial = {
   hidden?: readonly string[];
   workers?: Workers;
   net?: NetOutside;
-  deps?: Pick<RunDeps, "model" | "trigger" | "signal" | "offline">;
+  deps?: Pick<RunDeps, "emit" | "model" | "trigger" | "signal" | "offline">;
   /** The package's name, for kept workers. */
   source?: string;
 };
