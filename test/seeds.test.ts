@@ -264,6 +264,93 @@ describe("Eva", () => {
     ]);
   });
 
+  const WAITS = `until [ -e gate ]; do sleep 0.02; done`;
+  const SERVES = `import json, os, sys, time
+print(json.dumps({"ready": 1}), flush=True)
+call = json.loads(sys.stdin.readline())
+while not os.path.exists(os.environ["PROJECT_DIR"] + "/gate"): time.sleep(0.02)
+print(json.dumps({"id": call["id"], "answer": {"answer": "continue"}}), flush=True)
+sys.stdin.read()
+`;
+  const KINDS: readonly [kind: string, handler: (url: string) => HandlerText][] = [
+    [
+      "a module",
+      () => ({
+        code: `import { existsSync } from "node:fs";
+export default async (_, ctx) => { while (!existsSync(ctx.project + "/gate")) await Bun.sleep(20); };\n`,
+      }),
+    ],
+    ["a command", () => ({ script: WAITS })],
+    ["a service", () => ({ type: "service", argv: ["python3", "-I", "${PLUGIN_ROOT}/serve.py"] })],
+    ["an http handler", (url) => ({ type: "http", url })],
+    ["a prompt", () => ({ type: "prompt", prompt: "count what it cost" })],
+  ];
+  const TOLD = [
+    ...KINDS.map(([kind, handler]) => [kind, "a notice", { event: "spend.day" }, handler] as const),
+    ...KINDS.slice(0, -1).map(
+      ([kind, handler]) => [kind, "a stage, as an observer", { async: true }, handler] as const,
+    ),
+  ];
+
+  test.each(TOLD)(
+    "events cost their emitter nothing: %s hears of %s when the answer is out",
+    async (_kind, _of, where, handler) => {
+      const gate = Promise.withResolvers<void>();
+      const server = Bun.serve({
+        hostname: "127.0.0.1",
+        port: 0,
+        fetch: () => gate.promise.then(() => new Response()),
+      });
+      const capabilities = { project: "read", net: [`127.0.0.1:${server.port}`] };
+      const text = { ...where, ...handler(`http://127.0.0.1:${server.port}/`), may: [] };
+      const files = { "serve.py": SERVES };
+      using project = await guarded({ "@acme/rules": { handlers: [text], files, manifest: { capabilities } } });
+      const left: Promise<void>[] = [];
+      const after = (work: () => Promise<void>) => void left.push(work());
+      const event = "event" in where ? { hook_event_name: where.event } : {};
+      const { decision } = await project.send(event, { after }, { onTrigger: () => gate.promise });
+      expect(decision).toBe("continue"); // while its handler still waits for what comes now
+      gate.resolve();
+      project.write("gate", "");
+      await Promise.all(left);
+      expect((await project.journal()).map(({ outcome }) => outcome)).toEqual(["not-run", "answered"]);
+      server.stop(true);
+    },
+  );
+
+  test("an event begins a turn with the prompt that was written for it: on spend.day count where the money went", async () => {
+    using project = await guardedBy([
+      { event: "spend.day", type: "prompt", prompt: "Count where the money went; say if it is dear.", model: "large" },
+    ]);
+    const begun: unknown[] = [];
+    const onTrigger = async (trigger: object) => void begun.push(trigger);
+    const { handlers } = await project.send(
+      { hook_event_name: "spend.day", payload: { usd: 40 } },
+      { host: "eva" },
+      { onTrigger },
+    );
+    expect(outcomes(handlers)).toEqual(["guard  "]);
+    expect(begun).toMatchObject([
+      {
+        ...{ handler: "@acme/rules#guard", event: "spend.day", model: "large", host: "eva", project: project.root },
+        prompt: expect.stringMatching(/Count where the money went[\s\S]*"usd":40/),
+      },
+    ]);
+    expect((await project.journal()).at(-1)).toMatchObject({ outcome: "answered", why: "its turn was begun" });
+  });
+
+  test("modules tell custom.<name> of their own, and whoever reacts to it hears whose word it is", async () => {
+    using project = await guardedBy([
+      { id: "ship", code: module(`ctx.emit("custom.shipped", { to: "staging" });`), may: [] },
+      { id: "hear", event: "custom.shipped", code: module(`ctx.log(event.emitted_by, event.payload.to);`), may: [] },
+    ]);
+    await project.send({}, { host: "eva" });
+    expect((await project.journal()).at(-1)).toMatchObject({
+      ...{ event: "custom.shipped", host: "eva", handler: "@acme/rules#hear", by: "@acme/rules#ship" },
+      stderr: "@acme/rules#ship staging",
+    });
+  });
+
   test("every one of its notices can be subscribed to, and custom ones", () => {
     const names =
       "turn.completed turn.failed cron.fired message.silent chat.created memory.saved module.attached spend.day custom.deploy";

@@ -7,6 +7,7 @@ import {
   approve,
   dispatch,
   type Engine,
+  type EngineOptions,
   type Home,
   homeFolders,
   type Outside,
@@ -120,12 +121,16 @@ export class GuardedProject {
   }
 
   /** One event through the chain and the sandbox; what is left for later is done, too. */
-  async send(payload: Partial<Payload> = {}, request: Partial<Request> = {}): Promise<Decision> {
+  async send(
+    payload: Partial<Payload> = {},
+    request: Partial<Request> = {},
+    options: Partial<EngineOptions> = {},
+  ): Promise<Decision> {
     const left: (() => Promise<void>)[] = [];
     const after = (work: () => Promise<void>) => void left.push(work);
     const decision = await dispatch(
       { payload: this.event(payload), host: "claude-code", canAsk: true, after, ...request },
-      this.engine(),
+      this.engine(options),
     );
     for (const work of left) await work();
     return decision;
@@ -141,13 +146,14 @@ export class GuardedProject {
     };
   }
 
-  engine(): Engine {
+  engine(options: Partial<EngineOptions> = {}): Engine {
     return openEngine({
       home: this.home,
       outside: this.outside,
       env: {},
       worker: process.execPath,
       sandbox: () => sandbox(this.home),
+      ...options,
     });
   }
 
