@@ -73,4 +73,8 @@ test("a handler that no attached host would ever ask is no success, whatever say
   expect((await hookpkg(base.path, "list")).code).toBe(1);
   const status = await hookpkg(base.path, "status");
   expect([status.code, status.out]).toEqual([1, expect.stringContaining("is NEVER asked")]);
+  const way = ["disable", "file:./guard#no-rm", "--key", join(base.path, "ci.key")];
+  await must(hookpkg(base.path, ...way));
+  const again = await hookpkg(base.path, ...way, "--undo");
+  expect([again.code, again.out]).toEqual([1, expect.stringContaining("NEVER on gemini-cli")]);
 });

@@ -11,7 +11,7 @@ import {
   USER,
 } from "@hookpkg/runtime";
 import type { PrivateKey } from "@hookpkg/signing";
-import type { CommandData } from "@hookpkg/spec";
+import { type CommandData, EXIT } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { commandText } from "../command-text.ts";
 import { refuse } from "../faults.ts";
@@ -20,6 +20,7 @@ import { approverKey } from "../trust/approver-key.ts";
 import { refuseInside } from "../trust/inside-host.ts";
 import { adviceLines, counted, pageLines } from "../trust/page.ts";
 import { named, OWN_LAYER, openTrust, type ProjectTrust } from "../trust/project-trust.ts";
+import { attachedHosts, neverAsked, reachLines, reachOfView } from "./reach.ts";
 
 /** Handlers that a person names are off until they undo it: outside every host, by their own yes or a key. */
 export async function runDisable(call: Call): Promise<Done<CommandData["disable"]>> {
@@ -40,13 +41,27 @@ export async function runDisable(call: Call): Promise<Done<CommandData["disable"
       views.map(({ name }) => name),
       { ...signing, undo },
     );
+  if (undo) return onAgain(call, trust, { names, views: chosen.flatMap(({ views }) => views) });
   return {
-    data: undo ? { disabled: [], enabled: names } : { disabled: names, enabled: [] },
+    data: { disabled: names, enabled: [] },
     lines: names.flatMap((name) =>
-      undo
-        ? pageLines(`${name} is on again`)
-        : adviceLines(`${name} is OFF, from the next event on`, commandText("hookpkg", "disable", "--undo", name)),
+      adviceLines(`${name} is OFF, from the next event on`, commandText("hookpkg", "disable", "--undo", name)),
     ),
+  };
+}
+
+/** What no attached host would ever ask is no guard because it is on. */
+async function onAgain(
+  call: Call,
+  { home, place }: ProjectTrust,
+  { names, views }: { names: readonly string[]; views: readonly HandlerView[] },
+): Promise<Done<CommandData["disable"]>> {
+  const hosts = await attachedHosts(call, home, place.root);
+  const reach = views.map((view) => ({ name: view.name, reach: reachOfView(hosts, view) }));
+  return {
+    data: { disabled: [], enabled: names },
+    lines: reach.flatMap((one) => [...pageLines(`${one.name} is on again`), ...reachLines(one.reach)]),
+    ...(reach.some((one) => neverAsked(one.reach)) ? { exit: EXIT.failed } : {}),
   };
 }
 

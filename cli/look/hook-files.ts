@@ -10,6 +10,8 @@ export type FoundFile = {
   scope: HookFile["scope"] | "plugin";
   file: string;
   folder?: string;
+  /** It needs no head of the host's. */
+  bare?: true;
   settings?: Readonly<Record<string, unknown>>;
   problem?: string;
 };
@@ -32,9 +34,9 @@ export async function hookFiles({ base, root, path }: Looking): Promise<FoundFil
 export type Looking = { base: string; root: string; path: string };
 
 async function filesOf(host: HostSettings, base: string, root: string): Promise<FoundFile[]> {
-  const places = host.reads.map(({ scope, path, form }) => {
+  const places = host.reads.flatMap(({ scope, path, form, bare }) => {
     const file = scope === "machine" ? path : join(scope === "personal" ? base : root, path);
-    return { scope, file, form };
+    return filesAt(file).map((one) => ({ scope, file: one, form, ...(bare ? { bare } : {}) }));
   });
   const own = [...new Map(places.map((place) => [place.file, place])).values()];
   const plugins = host.plugins
@@ -54,6 +56,23 @@ async function filesOf(host: HostSettings, base: string, root: string): Promise<
   );
   return read.flat();
 }
+
+/** A file, or every one of a folder that a host reads whole (`*.json`). */
+function filesAt(file: string): string[] {
+  if (!file.endsWith(EVERY)) return [file];
+  const folder = file.slice(0, -EVERY.length);
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+    return names
+      .sort()
+      .slice(0, MAX_PLUGINS)
+      .map((name) => join(folder, name));
+  } catch {
+    return []; // none here
+  }
+}
+
+const EVERY = "/*.json";
 
 /** Folders so many names below this one. */
 export function pluginFolders(folder: string, depth: number): string[] {

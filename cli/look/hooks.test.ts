@@ -124,3 +124,16 @@ test("plugins' hooks, Codex's tables, and mods that stand before us", async () =
     { name: "gate", gates: true },
   ]);
 });
+
+test("every file of a folder that a host reads whole, by its own rules; one of another host needs no head", async () => {
+  const pre = { type: "command", bash: "/bin/true", timeoutSec: 10 };
+  const { hooks } = await hooksIn({
+    ".copilot/hooks/a.json": { version: 1, hooks: { preToolUse: [{ ...pre, matcher: "Write" }] } },
+    ".github/hooks/b.json": { version: 1, hooks: { preToolUse: [{ ...pre, matcher: "bash" }] } },
+    ".github/hooks/c.json": { hooks: { preToolUse: [pre] } },
+    ".github/hooks/notes.md": "none",
+    ".claude/settings.json": { hooks: { PreToolUse: [group("/bin/true", {}, "Bash")] } },
+  });
+  const copilots = hooks.filter(({ host }) => host === "copilot-cli");
+  expect(kinds(copilots).sort()).toEqual([["matcher"], ["off"], [], []].sort());
+});

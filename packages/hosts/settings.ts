@@ -15,11 +15,13 @@ export type Entry = {
   fields?: Readonly<Record<string, unknown>>;
 };
 
-/** A file in which this host looks for hooks: below the person's home, a project's root, or at the machine's absolute path. */
+/** A file in which this host looks for hooks: below the person's home, a project's root, or at the machine's absolute path. `/*.json`: each there. */
 export type HookFile = {
   scope: "personal" | "project" | "machine";
   path: string;
   form: "json" | "toml";
+  /** It is read without the host's `head`. */
+  bare?: true;
 };
 
 export type HostSettings = {

@@ -29,8 +29,10 @@ export const copilotCliSettings: HostSettings = {
   personal: { kind: "file", path: ".copilot/hooks/hookpkg.json" },
   shared: ".github/hooks/hookpkg.json",
   reads: [
-    { scope: "personal", path: ".copilot/settings.json", form: "json" },
-    { scope: "project", path: ".claude/settings.json", form: "json" },
+    { scope: "personal", path: ".copilot/hooks/*.json", form: "json" },
+    { scope: "personal", path: ".copilot/settings.json", form: "json", bare: true },
+    { scope: "project", path: ".github/hooks/*.json", form: "json" },
+    { scope: "project", path: ".claude/settings.json", form: "json", bare: true },
   ],
   plugins: [],
   comments: false,
