@@ -4,7 +4,8 @@ import type { Found } from "./hooks.ts";
 import { mayOf } from "./may.ts";
 import { type Asked, askedBy } from "./rights.ts";
 import { runOf } from "./run.ts";
-import { placeOfSign, type ScriptText, wholeText } from "./script-text.ts";
+import { scriptNotes } from "./script-notes.ts";
+import { type ScriptText, wholeText } from "./script-text.ts";
 import type { Source } from "./source.ts";
 import type { Tree } from "./tree.ts";
 
@@ -158,15 +159,7 @@ function differences(found: Found, { host }: Source, texts: readonly ScriptText[
     ...there
       .filter(({ kind }) => kind !== "form" && kind !== "unit")
       .map((one) => `at ${host.adapter.name}: ${one.text}`),
-    ...writesOf(texts),
+    ...scriptNotes(texts),
     ...host.differs.filter(({ sign }) => sign.test(text)).map(({ why }) => why),
   ];
-}
-
-/** Nothing is written but what a right names, and that nobody reads out of a text. */
-function writesOf(texts: readonly ScriptText[]): string[] {
-  const place = placeOfSign(texts, />>?\s?["']?\$\{?(CLAUDE_)?PROJECT_DIR|\btee\b.{0,20}PROJECT_DIR/);
-  return place === undefined
-    ? []
-    : [`it writes below the project, for which capabilities.write must name the folder (${place})`];
 }

@@ -11,7 +11,7 @@ import {
   problemLine,
   type SourceFiles,
 } from "@hookpkg/spec";
-import type { Json } from "./declaring.ts";
+import { asTable, type Json } from "./declaring.ts";
 import type { Carried } from "./handler.ts";
 import { type Asked, capabilitiesOf } from "./rights.ts";
 
@@ -19,6 +19,8 @@ import { type Asked, capabilitiesOf } from "./rights.ts";
 export type Named = Carried & { id: string };
 
 const MAX_ID = 40;
+/** A manifest takes no more. */
+const MAX_PROGRAMS = 32;
 /** Where the source has no version that is one here. */
 export const FIRST_VERSION = "0.1.0";
 
@@ -69,8 +71,10 @@ export function manifestText(
   const { manifest, description } = from;
   const text = (value: unknown, max: number) =>
     typeof value === "string" && value.trim() !== "" ? plain(value).slice(0, max) : undefined;
-  const repository = manifest.repository ?? manifest.homepage;
-  const programs = [...new Set(asked.flatMap((one) => (one.kind === "program" ? [one.name] : [])))].sort();
+  const repository = asTable(manifest.repository)?.url ?? manifest.repository ?? manifest.homepage;
+  const programs = [...new Set(asked.flatMap((one) => (one.kind === "program" ? [one.name] : [])))]
+    .sort()
+    .slice(0, MAX_PROGRAMS);
   const { capabilities } = capabilitiesOf(asked);
   const rights = Object.entries(capabilities).filter(
     ([key, value]) => !Bun.deepEquals(value, Object.entries(NO_CAPABILITIES).find(([known]) => known === key)?.[1]),

@@ -64,12 +64,18 @@ function askedIn(texts: readonly ScriptText[]): Asked[] {
   ];
 }
 
+/** Of one kind of right; a manifest takes no more. */
+const MAX_NAMES = 64;
+
 /** What is asked for in the form of a manifest, what can never be granted apart. */
 export function capabilitiesOf(asked: readonly Asked[]): { capabilities: Capabilities; refused: Asked[] } {
   const refused: Asked[] = [];
+  const seen = new Map<string, Set<string>>();
   const granted = asked.filter((one) => {
     if (!("name" in one) || one.kind === "program") return true;
-    const fits = capabilitiesSchema.safeParse({ [one.kind]: [one.name] }).success;
+    const names = seen.get(one.kind) ?? new Set();
+    seen.set(one.kind, names.add(one.name));
+    const fits = names.size <= MAX_NAMES && capabilitiesSchema.safeParse({ [one.kind]: [one.name] }).success;
     if (!fits) refused.push(one);
     return fits;
   });

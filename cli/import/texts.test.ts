@@ -4,6 +4,7 @@ import type { EventName } from "@hookpkg/spec";
 import { converted } from "./command.ts";
 import { mayOf } from "./may.ts";
 import { askedBy, capabilitiesOf } from "./rights.ts";
+import { scriptNotes } from "./script-notes.ts";
 import { scriptText } from "./script-text.ts";
 import type { Source } from "./source.ts";
 import { Tree } from "./tree.ts";
@@ -86,6 +87,12 @@ describe("the rights that a text asks for", () => {
     expect([...new Set(asked(name, text))].sort()).toEqual([...wanted].sort());
   });
 
+  test("more names than a manifest takes: the first ones, and the others are said", () => {
+    const text = Array.from({ length: 100 }, (_, n) => `echo $NAME_${n}`).join("\n");
+    const { capabilities, refused } = capabilitiesOf(askedBy([scriptText("a.sh", text)]));
+    expect([capabilities.env.length, refused.length]).toEqual([64, 36]);
+  });
+
   test("what is never granted is said, not asked for", () => {
     const { capabilities, refused } = capabilitiesOf(
       askedBy([scriptText("a.sh", "echo $NODE_OPTIONS $LD_PRELOAD $MINE")]),
@@ -93,6 +100,36 @@ describe("the rights that a text asks for", () => {
     expect(capabilities.env).toEqual(["MINE"]);
     expect(refused.map((one) => "name" in one && one.name)).toEqual(["NODE_OPTIONS", "LD_PRELOAD"]);
   });
+});
+
+test.each([
+  [
+    "a.js",
+    "import { x } from 'node:fs';\nexport {};",
+    ["a.js is a module by package.json, which is never packed: call it .mjs"],
+  ],
+  ["a.mjs", 'import { x } from "node:fs";\nimport y from "./y.mjs";', []],
+  [
+    "a.cjs",
+    'const a = require("fs"), b = 1;\nconst c = require("left-pad");',
+    ["a.cjs imports left-pad, and node_modules is never packed: bundle it"],
+  ],
+  [
+    "a.sh",
+    'echo x >> "$CLAUDE_PROJECT_DIR"/log',
+    [
+      'it writes below the project, for which capabilities.write must name the folder (a.sh: echo x >> "$CLAUDE_PROJECT_DIR"/log)',
+    ],
+  ],
+  [
+    "a.sh",
+    ". $CLAUDE_PROJECT_DIR/.claude/lib.sh",
+    [
+      "it names the project's own file, which is no part of what is approved (a.sh: . $CLAUDE_PROJECT_DIR/.claude/lib.sh)",
+    ],
+  ],
+])("%s with %p is noted: %p", (name, text, notes) => {
+  expect(scriptNotes([scriptText(name, text)])).toEqual(notes);
 });
 
 test.each<[EventName, string, readonly string[] | undefined]>([
