@@ -23,6 +23,11 @@ describe("what runs", () => {
   });
 });
 
+test("what handlers and people tell each other needs no event of the host's own", () => {
+  expect(reach("cline", { event: "custom.deployed", may: [] })).toEqual({ reach: "runs", lost: [] });
+  expect(reach("cline", { event: "skill.used", may: [] }).reach).toBe("never");
+});
+
 describe("what is lost", () => {
   test.each([
     ["codex", { may: ["ask", "cancel"] }, ["an ask is a refusal there"]],

@@ -3,6 +3,7 @@ import {
   type EventName,
   eventRow,
   foldEvent,
+  isCustomEvent,
   isMcpTool,
   KNOWN_TOOL_NAMES,
   type Matcher,
@@ -28,6 +29,7 @@ export type Asking = { adapter: HostAdapter; events: readonly string[]; rules?: 
 /** Computed by the adapter itself: which event it makes of the host's, what it reads of a call, what it writes of an answer. */
 export function reachOf({ adapter, events, rules }: Asking, handler: Reaching): Reach {
   const never = (why: string): Reach => ({ reach: "never", lost: [why] });
+  if (isCustomEvent(handler.event)) return { reach: "runs", lost: [] }; // other handlers and people tell it, on every host
   const hostEvent = events.find((name) => eventAt(adapter, name) === handler.event);
   if (hostEvent === undefined) return never(`${adapter.name} does not ask hookpkg at ${handler.event}`);
   const unmatched = rules === undefined ? [] : unmatchedTools({ adapter, events, rules }, hostEvent, handler);
