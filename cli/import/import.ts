@@ -4,8 +4,8 @@ import { HOOKS_FILE, type Imported, isError, isPackageName, MANIFEST_FILE, type 
 import { refuse } from "../faults.ts";
 import { carried } from "./handler.ts";
 import { declaredHooks, type Lost, placeOf } from "./hooks.ts";
+import { leftOver } from "./left-over.ts";
 import {
-  FIRST_VERSION,
   filesWith,
   hooksText,
   manifestText,
@@ -17,7 +17,7 @@ import {
   slug,
 } from "./package.ts";
 import { handlerLine, REPORT_FILE, reportPage, rightLines } from "./report.ts";
-import { type Asked, capabilitiesOf } from "./rights.ts";
+import type { Asked } from "./rights.ts";
 import { openSource, type Source } from "./source.ts";
 import { Tree } from "./tree.ts";
 import { sourceNamed } from "./whose.ts";
@@ -101,44 +101,6 @@ function reportOf(
     notes: notes.map(plain),
     warnings: [],
   };
-}
-
-/** What of the source is no hook, and what the scripts want that nobody is given. */
-function leftOver(source: Source, tree: Tree, rights: readonly Asked[]): string[] {
-  const { manifest } = source;
-  const parts = Object.keys(manifest?.value ?? {}).filter((key) => !MANIFEST_KEYS.has(key));
-  const behind = source.files === undefined ? [] : tree.leftOut();
-  const version = manifest?.value.version;
-  return [
-    ...(parts.length > 0
-      ? [`${manifest?.file}: ${parts.join(", ").slice(0, 300)} left out: no part of a hook package`]
-      : []),
-    ...(behind.length > 0 ? [`left behind, no hook names them: ${behind.slice(0, 20).join(", ")}`] : []),
-    ...(typeof version === "string" && !problemFree(version)
-      ? [`its version ${version.slice(0, 60)} is none here: ${FIRST_VERSION}`]
-      : []),
-    ...capabilitiesOf(rights).refused.map(
-      (one) => `${"name" in one ? one.name : one.kind} is never granted (${one.why})`,
-    ),
-  ];
-}
-
-const MANIFEST_KEYS = new Set([
-  "name",
-  "version",
-  "description",
-  "license",
-  "repository",
-  "homepage",
-  "keywords",
-  "hooks",
-  "$schema",
-]);
-
-function problemFree(version: string): boolean {
-  return manifestText("@a/b" as PackageName, { manifest: { version }, description: "" }, []).includes(
-    JSON.stringify(version),
-  ); // written here
 }
 
 /** After the plugin; without one after the folder. E_SOURCE_FORM for a name that nobody could read. */

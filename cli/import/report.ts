@@ -20,7 +20,7 @@ export function handlerLine({ event, matcher, entry }: Pick<Carried, "event" | "
 export function rightLines(asked: readonly Asked[]): Imported["rights"] {
   const lines = asked.map((one) => [rightOf(one), one.why] as const);
   const first = new Map([...lines].reverse());
-  return [...first].reverse().map(([right, why]) => ({ right, why }));
+  return [...first].reverse().map(([right, why]) => ({ right: plain(right), why: plain(why) }));
 }
 
 function rightOf(asked: Asked): string {

@@ -1,0 +1,25 @@
+import { isVersion } from "@hookpkg/spec";
+import { FIRST_VERSION } from "./package.ts";
+import { type Asked, capabilitiesOf } from "./rights.ts";
+import type { Source } from "./source.ts";
+import type { Tree } from "./tree.ts";
+
+const MANIFEST_KEYS = new Set("name version description license repository homepage keywords hooks $schema".split(" "));
+
+/** What of the source is no hook, and what the scripts want that nobody is given: one line each. */
+export function leftOver({ manifest, files }: Source, tree: Tree, rights: readonly Asked[]): string[] {
+  const parts = Object.keys(manifest?.value ?? {}).filter((key) => !MANIFEST_KEYS.has(key));
+  const behind = files === undefined ? [] : tree.leftOut();
+  const version = manifest?.value.version;
+  const lines = [
+    parts.length > 0 && `${manifest?.file}: ${parts.join(", ").slice(0, 300)} left out: no part of a hook package`,
+    behind.length > 0 && `left behind, no hook names them: ${behind.slice(0, 20).join(", ")}`,
+    typeof version === "string" &&
+      !isVersion(version) &&
+      `its version ${version.slice(0, 60)} is none here: ${FIRST_VERSION}`,
+  ];
+  const refused = capabilitiesOf(rights).refused.map(
+    (one) => `${"name" in one ? one.name : one.kind} is never granted (${one.why})`,
+  );
+  return [...lines.filter((line) => line !== false), ...new Set(refused)];
+}
