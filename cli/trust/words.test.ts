@@ -72,7 +72,7 @@ test("a model's word is said to be one, and who can talk to it; new in the place
   const text = abilities(agent).map((one) => one.text);
   expect(text).toContainEqual('runs a turn of your large model: "Judge.", for 5 s at most');
   const trigger = abilities({ ...prompt, event: "Notification", may: [] }).map((one) => one.text);
-  expect(trigger[0]).toStartWith("begins a turn of your model");
+  expect(trigger[0]).toStartWith("begins a turn of your model, and your agent may be told its text");
   expect(trigger.join()).not.toContain("only watches");
 });
 

@@ -72,7 +72,10 @@ function modelAbility({ run, event }: NormalForm, changes: readonly Change[]): A
   if (run.type !== "prompt" && run.type !== "agent") return [];
   const before = changes.find(({ field }) => field === "run")?.before;
   const widened = typeof before === "object" && before !== null && !("prompt" in before);
-  const does = eventRow(event).kind === "notice" ? "begins a turn of your model" : "lets your model decide";
+  const does =
+    eventRow(event).kind === "notice"
+      ? "begins a turn of your model, and your agent may be told its text"
+      : "lets your model decide";
   const text = `${does}: the whole event goes to the model's server, and whatever text is in it can talk to the model`;
   return [{ text, warns: true, widened }];
 }
