@@ -44,7 +44,7 @@ test("a plugin of Claude Code", async () => {
     ...{ name: "@example/branch-guard", version: "1.4.0", description: "Keeps main as it is", license: "MIT" },
     requires: { programs: ["curl", "jq", "python3"] },
     capabilities: {
-      ...{ project: "read", net: ["board.example.com:443"], env: ["BOARD_TOKEN", "BRANCH_GUARD_OFF"], model: true },
+      ...{ project: "read", net: ["board.example.com:443"], env: ["BOARD_TOKEN", "BRANCH_GUARD_OFF"], model: false },
     },
   });
   expect(made.hooks).toEqual({

@@ -24,7 +24,7 @@ export function rightLines(asked: readonly Asked[]): Imported["rights"] {
 }
 
 function rightOf(asked: Asked): string {
-  if (!("name" in asked)) return asked.kind === "project" ? "project: read" : "model";
+  if (!("name" in asked)) return "project: read";
   return asked.kind === "program" ? `program ${asked.name}` : `${asked.kind}: ${asked.name}`;
 }
 

@@ -4,7 +4,7 @@ import { placeOfSign, type ScriptText } from "./script-text.ts";
 
 /** A right that is asked for, and what in the scripts asks for it; `programs` stand in `requires`. */
 export type Asked = { why: string } & (
-  | { kind: "project" | "model" }
+  | { kind: "project" }
   | { kind: "read" | "net" | "env" | "program"; name: string }
 );
 
@@ -87,7 +87,6 @@ export function capabilitiesOf(asked: readonly Asked[]): { capabilities: Capabil
     read: names("read"),
     net: names("net"),
     env: names("env"),
-    model: has("model"),
   });
   return { capabilities: has("project") || granted.length > 0 ? capabilities : NO_CAPABILITIES, refused };
 }

@@ -120,7 +120,7 @@ function asking({ type, entry }: Found): Run | Refused {
   return {
     entry: { type, prompt: entry.prompt },
     texts: [],
-    asked: [{ kind: "model", why: `a hook of the type ${type}` }],
+    asked: [],
     stem: undefined,
     notes:
       entry.model === undefined
