@@ -13,13 +13,21 @@ export type Fenced = { prompt: string; words: string };
  * for this call, and the event is one line, so that no text in it can stand on a line of its own. E_MODEL_EVENT when it is too large.
  */
 export function fence(prompt: string, payload: Payload): Fenced {
-  const event = JSON.stringify(payload);
+  const event = plainJson(payload);
   const name = `event-${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")}`;
   const block = `\n<${name}>\n${event}\n</${name}>\n`;
-  const filled = prompt.includes(PLACE) ? prompt.replaceAll(PLACE, () => block) : `${prompt}\n${block}`;
-  if (event.length > MAX_EVENT_CHARS || filled.length > MAX_FILLED_CHARS)
-    throw refuse("E_MODEL_EVENT", { characters: Math.max(event.length, filled.length) });
+  const places = prompt.split(PLACE).length - 1;
+  const characters = prompt.length + Math.max(places, 1) * block.length;
+  if (event.length > MAX_EVENT_CHARS || characters > MAX_FILLED_CHARS) throw refuse("E_MODEL_EVENT", { characters });
+  const filled = places > 0 ? prompt.replaceAll(PLACE, () => block) : `${prompt}\n${block}`;
   return { prompt: filled, words: wordsOn(name) };
+}
+
+/** On one line for every reader, and nothing in it that a person would not see: what JSON leaves as it is, is written out. */
+function plainJson(payload: Payload): string {
+  return JSON.stringify(payload).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) =>
+    sign.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
 }
 
 const PLACE = "$ARGUMENTS";
