@@ -118,6 +118,20 @@ describe("the address", () => {
     expect(await code(ask(homeWith(plain({ url }))))).toBe("E_MODEL_URL");
   });
 
+  test.each([
+    "https://user:hunter2-hunter2@api.example.com/v1",
+    "https://api.example.com/v1?key=hunter2-hunter2",
+    "https://api.example.com/v1#hunter2-hunter2",
+  ])("that is refused tells no key that was written into it: %s", (url) => {
+    try {
+      modelSettings(homeWith(plain({ url })));
+      throw new Error("it was taken");
+    } catch (error) {
+      if (!isFault(error, "E_MODEL_URL")) throw error;
+      expect(error.facts).toEqual({ url: "https://api.example.com/v1" });
+    }
+  });
+
   test("of another scheme is no config", async () => {
     for (const url of ["ftp://x.example/", "file:///etc/passwd", "https:api.example.com"])
       expect(await code(() => modelSettings(homeWith(plain({ url }))))).toBe("E_STATE_FILE");
