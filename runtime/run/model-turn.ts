@@ -52,7 +52,10 @@ export function deadlineOf(run: Run): AbortSignal {
   return run.deps.signal === undefined ? time : AbortSignal.any([time, run.deps.signal]);
 }
 
+/** Far more than anybody is shown, which is cut when secrets are out of it: of one that was cut in half the head would stay. */
+const MAX_EXCERPT_CHARS = 4000;
+
 /** What a model wrote, for people: the beginning. */
 export function excerpt(text: string): string {
-  return text.trim().slice(0, 200);
+  return text.trim().slice(0, MAX_EXCERPT_CHARS);
 }

@@ -56,6 +56,16 @@ describe.each([...PROVIDERS])("a prompt, by %s", (provider) => {
   });
 });
 
+test("of a secret in what a model wrote nothing is told, wherever it stands", async () => {
+  const secret = `sk-ant-${"a1B2c3D4e5".repeat(4)}`;
+  for (let before = 150; before < 200; before += 10) {
+    const model = async () => ({ text: `${"x ".repeat(before / 2)}${secret} and on`, calls: [] });
+    const outcome = await ask(model);
+    expect(outcome).toMatchObject(failed("redacted"));
+    expect(JSON.stringify(outcome)).not.toContain("sk-ant");
+  }
+});
+
 describe("a prompt on a notice", () => {
   const notice = { event: "Notification", may: [], failMode: "open" } as const;
   test("begins a turn, and that it began is all", async () => {
