@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as sdk from "@hookpkg/sdk";
 import { hookpkg, hookpkgJson, refusal, temporaryFolder } from "./test-program.ts";
@@ -79,4 +79,17 @@ test("sdk brings it into a package that has none, and up to date; a tsconfig.jso
   rmSync(at(".sdk"), { recursive: true });
   writeFileSync(at(".sdk"), "");
   expect(await refusal(base.path, "sdk", "mine")).toEqual([1, "E_FILE_WRITE"]);
+});
+
+test("sdk writes nothing behind a link that came with somebody's package", async () => {
+  using base = temporaryFolder();
+  expect((await hookpkg(base.path, "new", "theirs")).code).toBe(0);
+  const [sdkFolder, mine] = [join(base.path, "theirs/.sdk"), join(base.path, "mine")];
+  mkdirSync(mine);
+  writeFileSync(join(mine, "index.ts"), "mine");
+  rmSync(sdkFolder, { recursive: true });
+  symlinkSync(mine, sdkFolder);
+  expect(await refusal(base.path, "sdk", "theirs")).toEqual([1, "E_FILE_WRITE"]);
+  expect(readdirSync(mine)).toEqual(["index.ts"]);
+  expect(readFileSync(join(mine, "index.ts"), "utf8")).toBe("mine");
 });

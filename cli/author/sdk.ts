@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type CommandData, MANIFEST_FILE } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
@@ -13,11 +13,7 @@ export async function run(call: Call): Promise<Done<CommandData["sdk"]>> {
   if (!lstatSync(join(folder, MANIFEST_FILE), { throwIfNoEntry: false }))
     throw refuse("E_USAGE", { found: folder.slice(0, 200), expected: `a folder with ${MANIFEST_FILE}` });
   const file = join(folder, SDK_FILE);
-  try {
-    mkdirSync(join(folder, ".sdk"), { recursive: true });
-  } catch (cause) {
-    throw refuse("E_FILE_WRITE", { path: join(folder, ".sdk") }, cause);
-  }
+  makeOwn(dirname(file));
   writeWhole(file, sdkFiles.sdk, { mode: 0o644, existing: "replace" });
   const tsconfig = writeWhole(join(folder, "tsconfig.json"), sdkFiles.tsconfig, { mode: 0o644, existing: "keep" });
   return {
@@ -27,6 +23,16 @@ export async function run(call: Call): Promise<Done<CommandData["sdk"]>> {
       tsconfig ? "tsconfig.json finds it" : `tsconfig.json must find it: ${PATHS}`,
     ],
   };
+}
+
+/** A package may be somebody else's: behind a link of theirs the file would take the place of another one of the author's. */
+function makeOwn(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    throw refuse("E_FILE_WRITE", { path: folder }, cause);
+  }
+  if (!lstatSync(folder).isDirectory()) throw refuse("E_FILE_WRITE", { path: folder, found: "a link" });
 }
 
 const PATHS = `"compilerOptions": { "paths": { "@hookpkg/sdk": ["./${SDK_FILE}"] } }`;
