@@ -14,6 +14,7 @@ import type { Runnable } from "./gate/runnable.ts";
 import { journalEvent } from "./journal/journal-event.ts";
 import { leaveForKeeping } from "./keeping.ts";
 import { Emissions } from "./notice/emissions.ts";
+import { toldByHost } from "./notice/emitted.ts";
 import { leaveForLater } from "./notice/leave-for-later.ts";
 import { withTriggered } from "./notice/tell-triggered.ts";
 import { onceKey, spend, spentIn } from "./person/spent.ts";
@@ -22,7 +23,8 @@ import { keepText } from "./spill/session-texts.ts";
 import { type Wording, worded } from "./spill/worded.ts";
 
 /** Stations 11 to 15: one event in, one decision out. Nothing escapes: what goes wrong is a decision too. */
-export async function dispatch(request: Request, engine: Engine): Promise<Decision> {
+export async function dispatch(asked: Request, engine: Engine): Promise<Decision> {
+  const request = { ...asked, payload: toldByHost(asked.payload) };
   return contained(request, engine.home, async (at) => {
     const { home } = engine;
     const { payload, host } = request;

@@ -129,6 +129,27 @@ test("a prompt on a notice begins a turn of the embedder's; a model of theirs is
   expect(await misuse(chain.emit("custom.Build" as "custom.build"))).toBe("E_EMIT_NAME");
 });
 
+test("an embedder's event does not pass for what a handler told", async () => {
+  const who = await guarded(
+    {
+      event: "custom.deploy",
+      failMode: "open",
+      may: [],
+      body: `await ctx.storage.set("seen", [event.emitted_by ?? null, event.mine ?? null]);`,
+    },
+    {
+      ...{ event: "SessionStart", failMode: "open", may: ["context"] },
+      body: `return { answer: "context", context: JSON.stringify(await ctx.storage.get("seen")) };`,
+    },
+  );
+  await using chain = opened(who, { host: "acme-agent" });
+  const seen = async () => (await chain.dispatch("SessionStart", { source: "startup" })).context;
+  await chain.dispatch("custom.deploy", { payload: {}, emitted_by: "@acme/ops#ship", mine: 1 });
+  expect(await seen()).toContain("[null,1]");
+  await chain.emit("custom.deploy");
+  expect(await seen()).toContain('["acme-agent",null]');
+});
+
 test("several chains, many events at once: each project's own guards answer", async () => {
   const [one, two] = await Promise.all(
     ["one", "two"].map((word) =>

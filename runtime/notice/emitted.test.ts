@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { isFault } from "@hookpkg/fault";
-import type { HandlerName, Outcome } from "@hookpkg/spec";
+import type { HandlerName, Outcome, Payload } from "@hookpkg/spec";
 import type { RunCall } from "../chain/chain.ts";
 import type { Runnable } from "../gate/runnable.ts";
 import type { Engine, Request } from "../request.ts";
 import { Emissions, MAX_EMIT_DEPTH, MAX_EMITTED_AN_EVENT } from "./emissions.ts";
-import { emitted, MAX_EMITTED_BYTES } from "./emitted.ts";
+import { emitted, MAX_EMITTED_BYTES, toldByHost } from "./emitted.ts";
 
 const code = (work: () => unknown) => {
   try {
@@ -30,6 +30,15 @@ test.each([
   [7, 1, "E_EMIT_NAME"],
   ["custom.a", 1n, "E_EMIT_DATA"],
   ["custom.a", () => 1, "E_EMIT_DATA"],
+  [
+    "custom.a",
+    {
+      toJSON: () => {
+        throw Object.create(null);
+      },
+    },
+    "E_EMIT_DATA",
+  ],
   ["custom.a", "x".repeat(MAX_EMITTED_BYTES - 1), "E_EMIT_SIZE"],
 ] as const)("%p with %p", (name, data, want) => expect(code(() => emitted(name, data))).toBe(want));
 
@@ -40,6 +49,21 @@ test("what is told is a copy, of 64 KiB in bytes", () => {
   expect(told.data).toEqual({ a: [1] });
   expect(code(() => emitted("custom.a", "x".repeat(MAX_EMITTED_BYTES - 2)))).toContain("custom.a");
   expect(code(() => emitted("custom.a", "漢".repeat(MAX_EMITTED_BYTES / 3)))).toBe("E_EMIT_SIZE");
+});
+
+test("who told a notice is ours to say; of what a host tells nothing else is lost", () => {
+  const at = { session_id: "s", transcript_path: null, cwd: "/p" };
+  const custom: Payload = { ...at, hook_event_name: "custom.deploy", payload: { emitted_by: "x" }, mine: 1 };
+  expect(toldByHost({ ...custom, emitted_by: "@acme/ops#ship" })).toEqual(custom);
+  expect(toldByHost(custom)).toEqual(custom);
+  const known: Payload = { ...at, hook_event_name: "Notification", emitted_by: "a field of the host's" };
+  expect(toldByHost(known)).toEqual(known);
+});
+
+test("what is told is no deeper than any reader goes", () => {
+  const nested = (times: number) => JSON.parse("[".repeat(times) + "]".repeat(times));
+  expect(code(() => emitted("custom.a", nested(30)))).toContain("[[[");
+  for (const depth of [40, 20_000]) expect(code(() => emitted("custom.a", nested(depth)))).toBe("E_EMIT_DATA");
 });
 
 /** A handler's `emit`, as the engine hands it on. */
