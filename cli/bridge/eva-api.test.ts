@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { chownSync, writeFileSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
 import { handlerName } from "@hookpkg/spec";
@@ -107,4 +109,37 @@ test("nobody there, tools that it has none for, and a signal that ends it are fa
   expect(await code(waiting)).toBe("E_EVA_API");
   gate.resolve();
   server.stop(true);
+});
+
+describe.each<[string, (socket: Socket) => void]>([
+  ["changes the protocol", (socket) => socket.write("HTTP/1.1 101 So\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n")],
+  ["hangs up", (socket) => socket.destroy()],
+  ["says half a head", (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-")],
+  ["says half a body", (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{")],
+  ["is no server", (socket) => socket.end("\0\0\r\n\r\n")],
+])("a core that %s", (_, says) => {
+  test("has not answered", async () => {
+    const server = createServer((socket) => void socket.on("error", () => {}).once("data", () => says(socket)));
+    using folder = temporaryFolder();
+    const path = join(folder.path, "api.sock");
+    await new Promise<void>((listens) => void server.listen(path, listens));
+    expect(await code(usable(`unix:${path}`).onTrigger(trigger, AbortSignal.timeout(2000)))).toBe("E_EVA_API");
+    server.close();
+  });
+});
+
+test("what is no socket is not spoken to", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "api.sock");
+  writeFileSync(path, "");
+  expect(await code(usable(`unix:${path}`).model(question))).toBe("E_EVA_API");
+});
+
+test.if(process.getuid?.() === 0)("another user's socket at the core's path is told nothing", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "api.sock");
+  using at = serve({ unix: path }, () => Response.json({ text: "so" }));
+  chownSync(path, 65_534, 65_534);
+  expect(await code(usable(`unix:${path}`).model(question))).toBe("E_EVA_API");
+  expect(at.asked).toEqual([]);
 });

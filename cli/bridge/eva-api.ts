@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { type ClientRequest, request } from "node:http"; // fetch would ask a proxy of the environment
 import type { ModelClient, OnTrigger } from "@hookpkg/runtime";
 import { parseJson } from "@hookpkg/spec";
@@ -59,6 +60,7 @@ async function post(address: Address, path: string, body: object, signal: AbortS
   const { base, ...place } = address;
   const ends = AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_MS)]);
   try {
+    if ("socketPath" in place) refuseForeign(place.socketPath);
     const asking = request({ ...place, path: `${base}${path}`, method: "POST", headers, signal: ends, agent: false });
     return await answerTo(asking, text);
   } catch (cause) {
@@ -69,10 +71,20 @@ async function post(address: Address, path: string, body: object, signal: AbortS
 
 const MAX_FOUND_CHARS = 200;
 
+/** In a folder of many a core's socket can be taken away by its end, and another user's stand there. */
+function refuseForeign(socketPath: string): void {
+  const found = statSync(socketPath);
+  if (!found.isSocket() || found.uid !== process.getuid?.()) throw new Error("no socket of this user");
+}
+
 function answerTo(asking: ClientRequest, text: string): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    asking.once("error", reject);
+    asking.on("error", reject); // another one may follow, and would be nobody's
+    const gone = () => reject(new Error("no answer")); // whatever else was said: a change of protocol, half a head
+    asking.once("close", gone);
     asking.once("response", (answer) => {
+      asking.off("close", gone);
+      answer.once("close", gone);
       const chunks: Uint8Array[] = [];
       let bytes = 0;
       answer.on("data", (chunk: Uint8Array) => {
@@ -80,7 +92,7 @@ function answerTo(asking: ClientRequest, text: string): Promise<Uint8Array> {
         if (bytes > MAX_ANSWER_BYTES) asking.destroy(new Error("an answer that is too large"));
         else chunks.push(chunk);
       });
-      answer.once("error", reject);
+      answer.on("error", reject);
       answer.once("aborted", () => reject(new Error("half an answer")));
       answer.once("end", () => {
         const status = answer.statusCode ?? 0;
