@@ -163,6 +163,8 @@ export const triggeredSchema = z.strictObject({
         event,
         at: text(40),
         text: text(20_000),
+        /** Where it belongs outside every project: what is told of one folder is not the next one's matter. */
+        outside: z.strictObject({ folder: text(4096), session: text(200) }).optional(),
       }),
     )
     .max(100),

@@ -24,11 +24,15 @@ export function ownTurn(
   { name, identity }: Runnable,
   project: Project | undefined,
 ): OnTrigger {
-  return async ({ prompt, model: size, event }, signal) => {
+  return async ({ prompt, model: size, event, payload }, signal) => {
     const { text } = await askModel(model, { size, system: WORDS, prompt, maxTokens: MAX_TOKENS, signal });
     const plain = redact(text, secrets).trim();
     const at = outside.now().toISOString();
-    if (plain !== "")
-      await keepTriggered(home, project?.id ?? USER, { handler: name, identity, event, at, text: plain });
+    if (plain === "") return;
+    const said = { handler: name, identity, event, at, text: plain };
+    const { cwd: folder, session_id: session } = payload;
+    await (project === undefined
+      ? keepTriggered(home, USER, { ...said, outside: { folder, session } })
+      : keepTriggered(home, project.id, said));
   };
 }

@@ -22,7 +22,7 @@ export async function withTriggered(
   engine: Engine,
   { found, handlers, decided }: { found: Found; handlers: readonly Approved[]; decided: Decided },
 ): Promise<Decided> {
-  const { home, outside } = engine;
+  const { home } = engine;
   const { decision } = decided;
   const { payload, host, takesContext = true, takes } = request;
   const isRefused = decision.decision === "cancel" || decision.decision === "end";
@@ -31,7 +31,9 @@ export async function withTriggered(
   const room = Math.min(takes?.max ?? MAX_TOGETHER, MAX_TOGETHER);
   const blocks: string[] = decision.context === undefined ? [] : [decision.context];
   const speakers: { handler: Approved; said: string }[] = [];
-  const choose = ({ handler, identity, at, event, text }: Parameters<Choose>[0]) => {
+  const choose = ({ handler, identity, at, event, text, outside }: Parameters<Choose>[0]) => {
+    if (outside !== undefined && outside.folder !== payload.cwd && outside.session !== payload.session_id)
+      return "leave";
     const speaker = handlers.find((one) => one.name === handler && one.identity === identity);
     if (speaker === undefined) return "drop";
     const block = contextBlock(handler, text, speaker.normalForm.outputLimit);
@@ -41,9 +43,9 @@ export async function withTriggered(
     return "take";
   };
   const project = found.projects.at(-1)?.id ?? USER;
-  await takeTriggered(home, project, { nowMs: outside.now().getTime(), choose });
+  await takeTriggered(home, project, { nowMs: engine.outside.now().getTime(), choose });
   if (speakers.length === 0) return decided;
-  const occasion = { payload, subjects: [], host, at: outside.now().toISOString(), decision };
+  const occasion = { payload, subjects: [], host, at: engine.outside.now().toISOString(), decision };
   const lines = speakers.map(({ handler, said }) => triggeredLine(handler, said, occasion));
   await journalTold(engine, project, lines);
   return { ...decided, decision: { ...decision, context: blocks.join(BETWEEN) } };

@@ -4,10 +4,13 @@ import { join } from "node:path";
 import type { Decision, JournalLine, Payload } from "@hookpkg/spec";
 import { dispatch } from "../dispatch.ts";
 import { type EngineOptions, openEngine } from "../engine.ts";
+import { approve } from "../gate/approve.ts";
+import { trustView } from "../gate/trust-view.ts";
 import { readJournal } from "../journal/reading.ts";
 import type { ModelClient } from "../model/client.ts";
+import { USER } from "../person/projects.ts";
 import type { Request } from "../request.ts";
-import { bash, consent, type Person, person, propose, sweepScratch } from "../test-project.ts";
+import { bash, consent, note, type Person, person, propose, sweepScratch, temporary, write } from "../test-project.ts";
 import { keepTriggered, MAX_TRIGGERED, MAX_TRIGGERED_CHARS, takeTriggered } from "./triggered.ts";
 
 afterEach(sweepScratch);
@@ -19,6 +22,8 @@ const SPENT = {
   ...{ id: "spent", event: "spend.day", type: "prompt", prompt: "Where did it go? $ARGUMENTS" },
   ...{ module: undefined, failMode: "open", may: undefined },
 };
+
+const OWN_TRIGGER = { "spend.day": [{ hooks: [{ id: "spent", type: "prompt", prompt: "Where did it go?" }] }] };
 
 /** A person with one approved trigger and guard. */
 async function approved(): Promise<Person> {
@@ -122,6 +127,36 @@ test("who is no longer approved says nothing", async () => {
   expect((await prompt(who)).context).toBeUndefined();
   await spend(who, { model: says("once more") });
   expect((await prompt(who)).context).toContain("once more");
+});
+
+test("outside every project the text of one folder is told there and in its session, and nowhere else", async () => {
+  const who = await person();
+  write(join(who.home.config, "hooks"), "hooks.json", JSON.stringify({ hooks: OWN_TRIGGER }));
+  const { handlers } = await trustView(who.home, USER, who.outside);
+  const wanted = handlers.flatMap(({ proposed }) =>
+    proposed?.readable
+      ? [
+          {
+            handler: proposed.name,
+            identity: proposed.identity,
+            decided: "approved" as const,
+            options: proposed.options.digest,
+          },
+        ]
+      : [],
+  );
+  await approve(who.home, USER, wanted, { signer: who.key, note, outside: who.outside });
+  const [one, two] = [temporary(), temporary()];
+  const spent = (cwd: string, session_id: string) =>
+    send(who, { hook_event_name: "spend.day", payload: {}, cwd, session_id }, { model: says(`of ${session_id}`) });
+  const heard = async (cwd: string, session_id: string) =>
+    (await send(who, { hook_event_name: "UserPromptSubmit", prompt: "go", cwd, session_id })).context;
+  await spent(one, "s1");
+  expect(await heard(two, "s2")).toBeUndefined();
+  expect(await heard(one, "s3")).toContain("of s1");
+  await spent(one, "s1");
+  expect(await heard(two, "s1")).toContain("of s1");
+  expect(await heard(one, "s1")).toBeUndefined();
 });
 
 test("a model that says nothing, none, and one that fails hold nothing; the journal says which it was", async () => {
