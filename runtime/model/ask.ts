@@ -9,6 +9,7 @@ const MAX_REPLY_CHARS = 1024 * 1024;
 const reply = z.object({
   text: z.string().max(MAX_REPLY_CHARS),
   calls: z.array(z.object({ tool: z.string(), input: z.unknown() })).max(100),
+  isCut: z.boolean().optional(),
 });
 
 /**
@@ -24,7 +25,9 @@ export async function askModel(client: ModelClient | undefined, request: ModelRe
   try {
     const said = reply.safeParse(await Promise.race([client(request), late.promise]));
     if (!said.success) throw refuse("E_MODEL_CLIENT", { found: "another shape" });
-    return { text: said.data.text, calls: said.data.calls.map(({ tool, input }) => ({ tool, input })) };
+    const { text, calls, isCut } = said.data;
+    const made = calls.map(({ tool, input }) => ({ tool, input: jsonOf(input) }));
+    return { text, calls: made, ...(isCut === undefined ? {} : { isCut }) };
   } catch (error) {
     if (request.signal.aborted) throw refuse("E_NET_LATE", {}, error);
     throw isFault(error) ? error : refuse("E_MODEL_CLIENT", {}, error);
@@ -32,4 +35,9 @@ export async function askModel(client: ModelClient | undefined, request: ModelRe
     request.signal.removeEventListener("abort", stop);
     late.promise.catch(() => {}); // nobody waits for it any more
   }
+}
+
+/** A copy that nobody else has: what is judged is what will be done. Throws for what is no JSON. */
+function jsonOf(input: unknown): unknown {
+  return input === undefined ? undefined : JSON.parse(JSON.stringify(input));
 }

@@ -16,8 +16,11 @@ export type ModelRequest = {
 /** `input`: a JSON Schema of its arguments. */
 export type ModelTool = { name: string; description: string; input: Readonly<Record<string, unknown>> };
 
-/** All that the model wrote and every call that it made, in its order; `input` is what it said, checked by nobody. */
-export type ModelReply = { text: string; calls: readonly { tool: string; input: unknown }[] };
+/**
+ * All that the model wrote and every call that it made, in its order; `input` is what it said, checked by nobody. `isCut`: it had more to
+ * say than `maxTokens`.
+ */
+export type ModelReply = { text: string; calls: readonly { tool: string; input: unknown }[]; isCut?: boolean };
 
 /** Asks a model. Throws E_MODEL_…; what an embedder's own client throws is E_MODEL_CLIENT. */
 export type ModelClient = (request: ModelRequest) => Promise<ModelReply>;

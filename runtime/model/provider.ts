@@ -25,7 +25,8 @@ export async function askProvider(
       ...{ prompt, maxOutputTokens: maxTokens, maxRetries: 0, abortSignal: signal, telemetry: { isEnabled: false } },
     });
     refuseRefusal(result);
-    return { text: result.text, calls: result.toolCalls.map(({ toolName, input }) => ({ tool: toolName, input })) };
+    const calls = result.toolCalls.map(({ toolName, input }) => ({ tool: toolName, input }));
+    return { text: result.text, calls, ...(result.finishReason === "length" ? { isCut: true } : {}) };
   } catch (error) {
     if (!ToolChoiceViolationError.isInstance(error)) throw faultOf(error);
     refuseRefusal(error); // else it only wrote, where it was to call: for who asked to say

@@ -5,7 +5,12 @@ import type { Config } from "@hookpkg/spec";
 type Provider = NonNullable<Config["model"]>["provider"];
 
 /** What a model says: `refusal` in its provider's own form, a call's input as a value or as the text that stands for it. */
-export type Speech = { text?: string; calls?: readonly { tool: string; input: unknown }[]; refusal?: string };
+export type Speech = {
+  text?: string;
+  calls?: readonly { tool: string; input: unknown }[];
+  refusal?: string;
+  isCut?: boolean;
+};
 
 /** A request as the server got it, in one form for both wires. */
 export type Got = {
@@ -56,7 +61,7 @@ export function configure(config: string, provider: Provider, url: string, { mod
   writeFileSync(join(config, "config.json"), JSON.stringify({ v: 1, options: {}, model }), { mode: 0o600 });
 }
 
-export function completionOf({ text, calls = [], refusal }: Speech) {
+export function completionOf({ text, calls = [], refusal, isCut = false }: Speech) {
   const tool_calls = calls.map(({ tool, input }, n) => ({
     ...{ id: `call_${n}`, type: "function" },
     function: { name: tool, arguments: typeof input === "string" ? input : JSON.stringify(input) },
@@ -66,7 +71,7 @@ export function completionOf({ text, calls = [], refusal }: Speech) {
     ...(refusal === undefined ? {} : { refusal }),
     ...(tool_calls.length === 0 ? {} : { tool_calls }),
   };
-  const finish_reason = tool_calls.length > 0 ? "tool_calls" : "stop";
+  const finish_reason = isCut ? "length" : tool_calls.length > 0 ? "tool_calls" : "stop";
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
   return {
     id: "c",
@@ -78,11 +83,12 @@ export function completionOf({ text, calls = [], refusal }: Speech) {
   };
 }
 
-export function messageOf({ text, calls = [], refusal }: Speech) {
+export function messageOf({ text, calls = [], refusal, isCut = false }: Speech) {
   const uses = calls.map(({ tool, input }, n) => ({ type: "tool_use", id: `toolu_${n}`, name: tool, input }));
   const words = text ?? refusal;
   const content = [...(words === undefined ? [] : [{ type: "text", text: words }]), ...uses];
-  const stop_reason = refusal !== undefined ? "refusal" : uses.length > 0 ? "tool_use" : "end_turn";
+  const ended = uses.length > 0 ? "tool_use" : "end_turn";
+  const stop_reason = refusal !== undefined ? "refusal" : isCut ? "max_tokens" : ended;
   const usage = { input_tokens: 1, output_tokens: 1 };
   return { id: "m", type: "message", role: "assistant", model: "m", content, stop_reason, stop_sequence: null, usage };
 }

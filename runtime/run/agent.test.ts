@@ -26,6 +26,7 @@ describe.each([...PROVIDERS])("an agent, by %s", (provider) => {
     ["gives more than it can", { calls: [call("hook_continue", { allow: true })] }, failed("hook_continue")],
     ["gives no reason", { calls: [call("hook_cancel", {})] }, failed("hook_cancel")],
     ["gives an empty one", { calls: [call("hook_cancel", { reason: " " })] }, failed("hook_cancel")],
+    ["is cut in the midst of it", { calls: [call("hook_continue", {})], isCut: true }, failed("cut after 4096 tokens")],
     ["gives a list", { calls: [call("hook_patch", [])] }, failed()],
   ])("that %s", async (_, speech, want) => {
     server.says(speech);
@@ -53,6 +54,24 @@ describe.each([...PROVIDERS])("an agent, by %s", (provider) => {
     server.says({ calls: [call("hook_cancel", { reason: "no" })] });
     expect(await turn(provider, { may: ["patch"] })).toMatchObject(failed("it called hook_cancel"));
   });
+});
+
+test("what is judged is what will be done, also when a client's call changes later; what is no JSON is no call", async () => {
+  let looks = 0;
+  const shifty = {
+    get command() {
+      return looks++ === 0 ? "ls" : "rm -rf /";
+    },
+  };
+  const outcome = await turn(async () => ({ text: "", calls: [call("hook_patch", { tool_input: shifty })] }));
+  expect(JSON.parse(JSON.stringify(outcome))).toMatchObject({ answer: { fields: { tool_input: { command: "ls" } } } });
+  expect(looks).toBe(1);
+  const round: Record<string, unknown> = {};
+  round.tool_input = round;
+  for (const input of [round, { tool_input: { command: "ls", n: 1n } }, () => ({})])
+    expect(await turn(async () => ({ text: "", calls: [call("hook_patch", input)] }))).toMatchObject({
+      ...{ outcome: "failed", why: "E_MODEL_CLIENT" },
+    });
 });
 
 test("arguments that are no JSON are no arguments", async () => {

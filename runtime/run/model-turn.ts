@@ -30,7 +30,8 @@ export async function takeTurn(run: Run, { prompt, model, form, tools = [], read
       ...{ size: model, prompt: fenced.prompt, system: `${ROLE} ${fenced.words}\n\n${form}`, tools },
       ...{ maxTokens: MAX_TOKENS, signal: deadlineOf(run) },
     });
-    const answer = read(reply);
+    // What was cut off could be a second call, or what would have made it no answer.
+    const answer = reply.isCut ? `it was cut after ${MAX_TOKENS} tokens: ${excerpt(reply.text)}` : read(reply);
     if (typeof answer === "string") return { outcome: "failed", why: "E_MODEL_ANSWER", detail: answer, ...aside() };
     return answered({ answer, notes: [] }, handler, aside());
   } catch (error) {

@@ -45,6 +45,11 @@ describe.each([...PROVIDERS])("a prompt, by %s", (provider) => {
     expect(await ask(provider)).toMatchObject(failed("it called a tool"));
   });
 
+  test("what was cut is no answer, whatever is left of it", async () => {
+    server.says({ text: '{"ok": true}', isCut: true });
+    expect(await ask(provider)).toMatchObject(failed("cut after 4096 tokens"));
+  });
+
   test("a refusal of the model's is no answer, whatever its words are", async () => {
     server.says({ refusal: '{"ok": true}' });
     expect(await ask(provider)).toMatchObject({ outcome: "failed", why: "E_MODEL_REPLY" });
