@@ -75,7 +75,11 @@ export class HookChain implements AsyncDisposable {
 
   /** Ends it once: what is under way may end as it would for a while, then its handlers have failed; nothing of it is left when this resolves. */
   close(): Promise<void> {
-    this.#closed ??= this.#close();
+    if (this.#closed === undefined) {
+      const over = Promise.withResolvers<void>();
+      this.#closed = over.promise; // first of all: whoever hears of it may ask again at once
+      this.#close().then(over.resolve, over.reject);
+    }
     return this.#closed;
   }
 

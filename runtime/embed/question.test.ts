@@ -46,6 +46,40 @@ test("a person's yes lets the action go on, as it was patched; anything else is 
   expect(await decided(undefined)).toEqual(refused("A person's approval was needed, and nobody can be asked here."));
 });
 
+test("what whoever asks does to the question changes nothing of what was judged", async () => {
+  const who = await asking();
+  const ask: Ask = ({ payload }) => {
+    Object.assign(Object(payload.tool_input), { command: "rm -rf /" });
+    return true;
+  };
+  await using chain = opened(who, { ask });
+  const { decision, patch } = await chain.dispatch("PreToolUse", bash("deploy"));
+  expect([decision, patch]).toEqual(["continue", { tool_input: { command: "deploy --dry-run" } }]);
+});
+
+test("nothing begins on a chain that is being closed, and it is closed once", async () => {
+  const who = await asking();
+  const put = Promise.withResolvers<void>();
+  const begun: Promise<unknown>[] = [];
+  const closed: Promise<void>[] = [];
+  const ask: Ask = ({ signal }) => {
+    signal.addEventListener("abort", () => {
+      begun.push(chain.dispatch("PreToolUse", bash("deploy")).catch((error: unknown) => error));
+      closed.push(chain.close());
+    });
+    put.resolve();
+    return new Promise(() => {});
+  };
+  const chain = opened(who, { ask });
+  const deciding = chain.dispatch("PreToolUse", bash("deploy"));
+  await put.promise;
+  const closing = chain.close();
+  await closing;
+  expect(await Promise.all(begun)).toMatchObject([{ code: "E_CHAIN_CLOSED" }]);
+  expect(closed[0]).toBe(closing);
+  expect(await deciding).toMatchObject({ decision: "cancel" });
+});
+
 test("a question that is open when the chain is closed is a refusal", async () => {
   const who = await asking();
   const put = Promise.withResolvers<Question>();

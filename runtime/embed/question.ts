@@ -30,7 +30,8 @@ export async function answered(
   const { reason = "", patch, ...rest } = decision;
   const handlers = decision.handlers.filter(({ answer }) => answer === "ask").map(({ handler }) => handler);
   const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]);
-  const asked = { event: payload.hook_event_name, reason, handlers, payload: { ...payload, ...patch }, signal };
+  const shown = structuredClone({ ...payload, ...patch }); // what is shortened to be shown is not what will be done
+  const asked = { event: payload.hook_event_name, reason, handlers, payload: shown, signal };
   const said = await put(ask, asked);
   if (said === "yes") return { ...rest, decision: "continue", ...(patch === undefined ? {} : { patch }) };
   return { ...rest, decision: "cancel", reason: `${reason}\n${WORDS[said]}` };
