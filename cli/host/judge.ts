@@ -5,7 +5,6 @@ import { isCanary, judgeCanary } from "./canary.ts";
 import { adapterOf } from "./event.ts";
 import { hasEntriesBeside, hasOwnEntries } from "./own-entries.ts";
 import { startedBy } from "./started-by.ts";
-import { TAKES } from "./text-limits.ts";
 import { withVersion } from "./version-told.ts";
 
 /**
@@ -58,9 +57,6 @@ async function asksBeside(asked: HostAdapter, adapter: HostAdapter, event: Serve
   return hasEntriesBeside({ asked: asked.name, host: adapter.name, event: event.event }, folder);
 }
 
-/** Where an ask is written as a refusal. */
-const CANNOT_ASK = new Set(["codex", "astracode", "peri", "cursor", "opencode", "cline", "eva"]);
-
 const NOTHING: HostReply = { exit: 0, stdout: "", stderr: "" };
 
 type Served = Extract<HostEvent, { payload: Payload }>;
@@ -71,9 +67,9 @@ function requestOf(from: From, adapter: HostAdapter, read: Served): Request {
   const hostProcess = adapter.name === "native" ? undefined : (from.hostProcess ?? startedBy(from.pid));
   const givesMs = SHORT_CEILING_MS[event] ?? adapter.ceilingMs ?? CEILING_MS;
   const ceilingMs = adapter.name === "native" ? undefined : Math.max(1, givesMs - from.spentMs);
-  const takes = TAKES[adapter.name];
+  const { takes } = adapter;
   return {
-    ...{ payload, host: adapter.name, subjects, canAsk: !CANNOT_ASK.has(adapter.name) },
+    ...{ payload, host: adapter.name, subjects, canAsk: adapter.cannotAsk !== true },
     ...(LISTENS.has(event) ? { takesContext: takesContext(adapter, read) } : {}),
     ...(from.project === undefined ? {} : { flag: from.project }),
     ...(hostFolder === undefined ? {} : { hostFolder }),

@@ -55,6 +55,8 @@ const SERVED = [...(Object.keys(WRITERS) as EventName[]), ...NOTICES]; // keys o
  */
 export const claudeCode: HostAdapter = {
   name: "claude-code",
+  // Of a text above 10,000 it shows 2 KB, and keeps a file of its own.
+  takes: { max: 9500, unit: "characters" },
   projectVariable: "CLAUDE_PROJECT_DIR",
   markers: ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PID"],
   caller: claudeCaller,

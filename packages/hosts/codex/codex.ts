@@ -47,6 +47,9 @@ const ENDED = new Set(["SessionStart", "PreCompact"]);
  */
 export const codex: HostAdapter = {
   name: "codex",
+  cannotAsk: true,
+  // Of 2,500 tokens, which it counts as four bytes each: of more it shows both ends, and keeps a file of its own.
+  takes: { max: 9500, unit: "bytes" },
   // Codex names itself to hooks by no variable; these it sets for the commands of its tools.
   markers: ["CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"],
   read(input) {
