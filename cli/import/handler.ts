@@ -70,6 +70,7 @@ export function carried(found: Found, source: Source, tree: Tree): Carried | { w
     notes: [
       ...[...run.notes, ...matcher.notes, ...may.notes, ...time.notes, ...once.notes, ...condition.notes],
       ...dropped(found),
+      ...unread(found, source),
       ...differences(found, source, run.texts),
     ],
   };
@@ -148,6 +149,10 @@ function onceOf({ entry }: Found, event: EventName, may: readonly string[]) {
 function dropped({ fields, group }: Found): string[] {
   const names = [...fields, ...Object.keys(group)].filter((field) => !FIELDS.has(field));
   return names.length === 0 ? [] : [`unknown here, left out: ${[...new Set(names)].join(", ").slice(0, 300)}`];
+}
+
+function unread({ unread = [] }: Found, { host }: Source): string[] {
+  return unread.length === 0 ? [] : [`left out, as ${host.adapter.name} never read it: ${unread.join(", ")}`];
 }
 
 /** What its host never made of it, and what means something else here. */

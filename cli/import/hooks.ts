@@ -6,8 +6,8 @@ import { asTable, type Declaring, type Json, readDeclaring } from "./declaring.t
 import { PLUGIN_HOOKS } from "./plugin.ts";
 import type { Source } from "./source.ts";
 
-/** One hook where it stands. `notify`: the argv of a program of old, which has no event of its own. */
-export type Found = ForeignHook & { file: string; notify?: readonly string[] };
+/** One hook where it stands. `notify`: the argv of a program of old, which has no event of its own; `unread`: fields that its host passes over. */
+export type Found = ForeignHook & { file: string; notify?: readonly string[]; unread?: readonly string[] };
 export type Lost = { from: string; why: string };
 
 const MAX_HOOKS = 200;
@@ -22,10 +22,19 @@ export async function declaredHooks(source: Source): Promise<{ hooks: Found[]; l
     lost.push(...found.problems.map(({ text }) => ({ from: file, why: text })));
     if (settings.disableAllHooks === true || asTable(settings.hooksConfig)?.enabled === false)
       notes.push(`${file}: its hooks were switched off there`);
-    return [...found.hooks.map((hook) => ({ ...hook, file })), ...notifyOf(source, file, settings)];
+    return [...found.hooks.map((hook) => asRead(hook, file, source)), ...notifyOf(source, file, settings)];
   });
   if (hooks.length > MAX_HOOKS) throw refuse("E_SOURCE_LARGE", { found: hooks.length, limitHooks: MAX_HOOKS });
   return { hooks: onlyOnce(hooks, lost), lost, notes };
+}
+
+/** Without what its host drops: a condition or an `async` that it never read would be a guard's end here. A wish to be closed is kept. */
+function asRead(hook: ForeignHook, file: string, { host }: Source): Found {
+  const isRead = (field: string) => field === "onFailure" || !host.rules.dropped.includes(field);
+  const unread = hook.fields.filter((field) => !isRead(field));
+  if (unread.length === 0) return { ...hook, file };
+  const entry = Object.fromEntries(Object.entries(hook.entry).filter(([field]) => isRead(field)));
+  return { ...hook, file, entry, fields: hook.fields.filter(isRead), unread };
 }
 
 /** Where a hook stands, in one line. */
@@ -101,13 +110,12 @@ function notifyOf({ host }: Source, file: string, settings: Json): Found[] {
   ];
 }
 
-/** The same for the same tools under the same condition would run twice here, and once at most hosts. */
+/** The same for the same tools would run twice here, and once at most hosts. What differs in anything that counts is another one. */
 function onlyOnce(hooks: readonly Found[], lost: Lost[]): Found[] {
   const seen = new Map<string, Found>();
   for (const hook of hooks) {
-    const { type, command, entry, notify } = hook;
-    const run = [command, entry.args, entry.url, entry.prompt, notify];
-    const key = JSON.stringify([foldEvent(hook.event) ?? hook.event, hook.matcher || null, entry.if, type, run]);
+    const { statusMessage: _, status_message: __, description: ___, ...entry } = hook.entry;
+    const key = JSON.stringify([foldEvent(hook.event) ?? hook.event, hook.matcher || null, entry, hook.notify]);
     const first = seen.get(key);
     if (first === undefined) seen.set(key, hook);
     else

@@ -175,6 +175,15 @@ describe("taken, and said", () => {
     ]);
   });
 
+  test("an observer is not the guard beside it that runs the same; the same once more is said", async () => {
+    const guard = hook("exit 2").hooks[0];
+    const all = [{ ...guard, async: true }, guard, { ...guard, statusMessage: "again" }];
+    write(plugin({ PreToolUse: [{ hooks: all }] }));
+    const { imported } = await lines();
+    expect(imported.carried.map(({ to }) => /async true/.test(to))).toEqual([true, false]);
+    expect(imported.lost).toHaveLength(1);
+  });
+
   test("a project's secrets do not come along because a script speaks of them", async () => {
     write({
       ".claude/settings.json": {
