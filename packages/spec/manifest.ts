@@ -7,6 +7,7 @@ export const MANIFEST_FILE = "hookpkg.json";
 export const MAX_MANIFEST_BYTES = 64 * 1024;
 
 export type OptionValue = string | number | boolean | readonly string[];
+export const optionValueSchema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 export type OptionSpec = {
   type: "string" | "number" | "boolean" | "string[]";
   default: OptionValue;

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { refuse } from "./faults.ts";
 import { parseJson } from "./json.ts";
 import { isLocalKey } from "./lock.ts";
+import { optionValueSchema } from "./manifest.ts";
 import { isPackageName, packageNameSchema, scopeSchema } from "./name.ts";
 import { rangeSchema } from "./version.ts";
 
 export const PROJECT_FILE = ".hookpkg/project.json";
 
-const optionValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
-const optionValues = z.record(z.string().max(40), optionValue);
+const optionValues = z.record(z.string().max(40), optionValueSchema);
 const source = z
   .string()
   .max(500)
