@@ -42,7 +42,7 @@ export { type Home, homeFolders, makeFolder } from "./home.ts";
 export { followJournal } from "./journal/follow.ts";
 export { journal } from "./journal/journal.ts";
 export { type JournalEntry, type JournalTail, journalEntries, journalTail, readJournal } from "./journal/reading.ts";
-export { type HandlerStatistics, statistics } from "./journal/statistics.ts";
+export { statistics } from "./journal/statistics.ts";
 export { isLayer, type LayerSource } from "./layers/layer.ts";
 export type { ModelClient, ModelReply, ModelRequest, ModelTool } from "./model/client.ts";
 export { personModel } from "./model/person-model.ts";

@@ -1,15 +1,5 @@
 import type { ChainEntry, Chained } from "@hookpkg/runtime";
-import type { Answer, Decision, PackageCase, PatchFields } from "@hookpkg/spec";
-
-/** What became of one case. `reason`: the guard's own words, or what was wrong about them; `stderr`: what its handlers wrote there. */
-export type CaseVerdict = {
-  name: string;
-  passed: boolean;
-  want: string;
-  got: string;
-  reason?: string;
-  stderr?: string;
-};
+import type { Answer, CaseVerdict, Decision, PackageCase, PatchFields } from "@hookpkg/spec";
 
 /** Holds what the chain concluded against what the case wants. A guard that crashed has answered nothing, though it refuses. */
 export function caseVerdict(one: PackageCase, said: Said): CaseVerdict {

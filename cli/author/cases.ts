@@ -24,6 +24,7 @@ import {
   worded,
 } from "@hookpkg/runtime";
 import {
+  type CaseVerdict,
   handlerName,
   type Manifest,
   type OptionValue,
@@ -38,7 +39,7 @@ import {
 import type { Call } from "../command.ts";
 import { refuse } from "../faults.ts";
 import { sourcesOf } from "../publish/load.ts";
-import { type CaseVerdict, caseVerdict } from "./case-verdict.ts";
+import { caseVerdict } from "./case-verdict.ts";
 
 /** A package whose cases can be run: a folder that was loaded, or the files of the store. */
 export type Tested = { files: Files; spec: PackageSpec; identities: readonly HandlerIdentity[] };

@@ -1,5 +1,5 @@
-import { type HandlerStatistics, journalEntries, statistics } from "@hookpkg/runtime";
-import type { CommandData } from "@hookpkg/spec";
+import { journalEntries, statistics } from "@hookpkg/runtime";
+import type { CommandData, HandlerStatistics } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
 import { pageLines } from "../trust/page.ts";

@@ -1,24 +1,5 @@
-import type { JournalLine } from "@hookpkg/spec";
+import type { HandlerStatistics, JournalLine } from "@hookpkg/spec";
 import type { JournalEntry } from "./reading.ts";
-
-/** What the journal knows of one handler. Times are in milliseconds, to 2 in a hundred; null when it never ran. */
-export type HandlerStatistics = {
-  handler: string;
-  considered: number;
-  matched: number;
-  /** Runs that were begun, questions asked again among them. */
-  runs: number;
-  answered: number;
-  cancels: number;
-  /** Runs that failed or were late, and calls at which it could not run. */
-  failures: number;
-  p50: number | null;
-  p99: number | null;
-  /** When the first of the failures was that nothing has interrupted since; null when its last call went well. */
-  failingSince: string | null;
-  /** What its last failure was. */
-  lastCode?: string;
-};
 
 /** One pass, whose memory grows with the number of handlers and not with the journal. */
 export function statistics(entries: Iterable<JournalEntry>): HandlerStatistics[] {
