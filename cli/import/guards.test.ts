@@ -13,6 +13,13 @@ const bash = (command: string) => ({ tool_name: "Bash", tool_input: { command } 
 const hooks = (event: string, matcher: string, ...all: readonly object[]) => ({
   hooks: { [event]: [{ matcher, hooks: all.map((one) => ({ type: "command", ...one })) }] },
 });
+const patch = (path: string) => ({
+  tool_name: "apply_patch",
+  tool_input: {
+    patch: `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch`,
+    changes: [{ op: "add", path: `/home/dev/work/app/${path}`, content: "x\n" }],
+  },
+});
 const refusing = { command: "echo no >&2; exit 2" };
 
 const GUARDS: Readonly<Record<string, Guard>> = {
@@ -26,6 +33,61 @@ const GUARDS: Readonly<Record<string, Guard>> = {
   },
   "gemini-cli: async, which it never read": {
     files: { ".gemini/settings.json": hooks("BeforeTool", "run_shell_command", { ...refusing, async: true }) },
+    refuses: bash("rm -rf /"),
+  },
+  "codex: a line for bash": {
+    files: {
+      ".codex/hooks.json": hooks("PreToolUse", "Bash", {
+        command: "[[ $(jq -r .tool_input.command) =~ rm ]] && { echo 'no' >&2; exit 2; }; exit 0",
+      }),
+    },
+    refuses: bash("rm -rf /"),
+    passes: bash("ls"),
+  },
+  "codex: a patch, which it tells as a command": {
+    files: {
+      ".codex/hooks.json": hooks("PreToolUse", "Write", {
+        command: "jq -r .tool_input.command | grep -q migrations/ || exit 0; echo no >&2; exit 2",
+      }),
+    },
+    refuses: patch("migrations/1.sql"),
+    passes: patch("notes.sql"),
+  },
+  "codex: a name with a dash, which is an expression": {
+    files: { ".codex/hooks.json": hooks("PreToolUse", "mcp__my-server", refusing) },
+    refuses: { tool_name: "mcp__my-server__drop", tool_input: {} },
+  },
+  "gemini-cli: a word in the name of a server's tool": {
+    files: { ".gemini/settings.json": hooks("BeforeTool", "delete", refusing) },
+    refuses: { tool_name: "mcp__github__delete_repository", tool_input: {} },
+  },
+  "gemini-cli: any other exit refuses": {
+    files: { ".gemini/settings.json": hooks("BeforeTool", "run_shell_command", { command: "echo 'no'; exit 3" }) },
+    refuses: bash("rm -rf /"),
+  },
+  "gemini-cli: an answer on stderr": {
+    files: {
+      ".gemini/settings.json": hooks("BeforeTool", "run_shell_command", {
+        command: `echo '{"decision": "deny", "reason": "no"}' >&2`,
+      }),
+    },
+    refuses: bash("rm -rf /"),
+  },
+  "gemini-cli: a part of a tool's name": {
+    files: {
+      ".gemini/settings.json": hooks("BeforeTool", ".*", {
+        command: `jq -e '.tool_name | test("shell")' > /dev/null || exit 0; echo no >&2; exit 2`,
+      }),
+    },
+    refuses: bash("rm -rf /"),
+    passes: { tool_name: "Read", tool_input: { file_path: "/a" } },
+  },
+  "qwen-code: an answer on stderr": {
+    files: {
+      ".qwen/settings.json": hooks("PreToolUse", "run_shell_command", {
+        command: `echo '{"decision": "deny", "reason": "no"}' >&2`,
+      }),
+    },
     refuses: bash("rm -rf /"),
   },
   "claude-code: the same program twice, with other values": {

@@ -105,7 +105,12 @@ test("a plugin of Codex: paths and hooks in one list", async () => {
 test("an extension of Gemini CLI: milliseconds, its events, tools, places and variables", async () => {
   const made = await imported("gemini-extension");
   const answered = (command: string) =>
-    `said=$(${command}\n); code=$?\nprintf '%s\\n' "$said" | sed -f \${PLUGIN_ROOT}/hooks/gemini-cli-answers.sed; exit $code`;
+    `said=$(${command}\n); code=$?\nprintf '%s\\n' "$said" | sed -f \${PLUGIN_ROOT}/hooks/gemini-cli-answers.sed; [ $code -lt 3 ] || code=2; exit $code`;
+  const heard = (command: string) =>
+    answered(`{\n${command}\n} 2>/tmp/stderr`).replace(
+      "\n); code=$?\n",
+      '); code=$?\ncat /tmp/stderr >&2\ncase $said in "") case $(cat /tmp/stderr) in {*) said=$(cat /tmp/stderr) ;; esac ;; esac\n',
+    );
   expect(made.hooks).toEqual({
     PreToolUse: [
       {
@@ -114,7 +119,7 @@ test("an extension of Gemini CLI: milliseconds, its events, tools, places and va
           {
             ...{ id: "no-root", type: "command", timeout: 5 },
             command:
-              "sed -f ${PLUGIN_ROOT}/hooks/gemini-cli-words.sed | {\nexport GUARD_MODE='it'\\''s strict'; node ${PLUGIN_ROOT}/hooks/guard.js\n}",
+              "(sed -f ${PLUGIN_ROOT}/hooks/gemini-cli-words.sed | {\nexport GUARD_MODE='it'\\''s strict'; node ${PLUGIN_ROOT}/hooks/guard.js\n}\n); code=$?; [ $code -lt 3 ] || code=2; exit $code",
           },
           {
             ...{ id: "quiet", type: "command", may: ["cancel", "ask", "patch"], timeout: 3 },
@@ -124,7 +129,7 @@ test("an extension of Gemini CLI: milliseconds, its events, tools, places and va
       },
       {
         matcher: "mcp__github__.*",
-        hooks: [{ id: "ask", type: "command", command: answered("sh ${PLUGIN_ROOT}/hooks/ask.sh"), timeout: 60 }],
+        hooks: [{ id: "ask", type: "command", command: heard("sh ${PLUGIN_ROOT}/hooks/ask.sh"), timeout: 60 }],
       },
     ],
     Stop: [{ hooks: [{ id: "stop", type: "command", command: 'cat > "${PROJECT_DIR}"/last.txt', timeout: 30 }] }],

@@ -1,11 +1,12 @@
 import { posix } from "node:path";
-import { hostWords, LEGACY_NOTIFY } from "@hookpkg/hosts";
+import { LEGACY_NOTIFY } from "@hookpkg/hosts";
 import { netTarget } from "@hookpkg/spec";
 import { converted } from "./command.ts";
 import { asTable } from "./declaring.ts";
 import type { Found } from "./hooks.ts";
+import { inHostWords, inItsShell } from "./host-words.ts";
 import type { Asked } from "./rights.ts";
-import { placeOfSign, type ScriptText, scriptText } from "./script-text.ts";
+import { type ScriptText, scriptText } from "./script-text.ts";
 import type { Source } from "./source.ts";
 import type { Tree } from "./tree.ts";
 
@@ -31,18 +32,19 @@ export function runOf(found: Found, source: Source, tree: Tree): Run | Refused {
   return kind?.(found, source, tree) ?? { why: `hooks of the type ${found.type.slice(0, 40)} have no form here` };
 }
 
-function command({ command: line, entry }: Found, source: Source, tree: Tree): Run | Refused {
+function command(found: Found, source: Source, tree: Tree): Run | Refused {
+  const { command: line, entry } = found;
   if (line === null || line.trim() === "") return { why: "it has no command" };
   if (entry.shell !== undefined && entry.shell !== "bash" && entry.shell !== "sh")
     return { why: `its shell is ${String(entry.shell).slice(0, 40)}` };
   const args = entry.args;
-  if (args === undefined) return shell(line, entry, source, tree);
+  if (args === undefined) return shell(line, found, source, tree);
   if (!Array.isArray(args) || !args.every((one): one is string => typeof one === "string"))
     return { why: "its args are no list of words" };
   return words([line, ...args], source, tree);
 }
 
-function shell(line: string, entry: Found["entry"], source: Source, tree: Tree): Run | Refused {
+function shell(line: string, { entry, matcher, event }: Found, source: Source, tree: Tree): Run | Refused {
   const made = converted(line, source, tree);
   if ("why" in made) return made;
   const texts = textsOf(made.text, made.files, tree);
@@ -52,15 +54,16 @@ function shell(line: string, entry: Found["entry"], source: Source, tree: Tree):
       ? [`export ${name}="\${${place}}"; `]
       : [],
   );
-  const plain = `${[...places, ...set.lines].join("")}${made.text}`;
-  const translated = inHostWords(plain, texts, source, tree);
+  const inBash = inItsShell(made.text, entry.shell ?? source.host.shell);
+  const plain = `${[...places, ...set.lines].join("")}${inBash.text}`;
+  const translated = inHostWords(plain, { texts, matcher, event }, source, tree);
   return {
     entry: { type: "command", command: translated.text },
     texts,
     set: set.names,
-    asked: filesAsked([made], line),
+    asked: [...filesAsked([made], line), ...inBash.asked],
     stem: stemOf(made.files[0]),
-    notes: [...made.notes, ...set.notes, ...translated.notes],
+    notes: [...made.notes, ...set.notes, ...inBash.notes, ...translated.notes],
   };
 }
 
@@ -146,32 +149,6 @@ function notifier(argv: readonly string[], source: Source, tree: Tree): Run | Re
       `${event} is told by Eva and by embedders; where a host has Stop alone, declare it for Stop`,
     ],
   };
-}
-
-/** A hook that speaks of its host's own tools and events is told of them by these names, and is understood in its own words. */
-function inHostWords(
-  text: string,
-  texts: readonly ScriptText[],
-  { host }: Source,
-  tree: Tree,
-): { text: string; notes: string[] } {
-  const own = hostWords(host);
-  const word = own?.words.find((one) => placeOfSign(texts, new RegExp(`\\b${one}\\b`)) !== undefined);
-  const says = (host.says ?? []).filter(({ sign }) => placeOfSign(texts, sign) !== undefined);
-  const file = (name: string) => `hooks/${host.adapter.name}-${name}.sed`;
-  const notes: string[] = [];
-  let now = text;
-  if (own !== null && word !== undefined) {
-    tree.put(file("words"), own.sed);
-    notes.push(`it speaks of ${word}: ${file("words")} gives it the event in ${host.adapter.name}'s words`);
-    now = `sed -f \${PLUGIN_ROOT}/${file("words")} | {\n${now}\n}`;
-  }
-  if (says.length > 0) {
-    tree.put(file("answers"), `${(host.says ?? []).map(({ sed }) => sed).join("\n")}\n`);
-    notes.push(`it answers as ${host.adapter.name} has it: ${file("answers")} puts that in hookpkg's words`);
-    now = `said=$(${now}\n); code=$?\nprintf '%s\\n' "$said" | sed -f \${PLUGIN_ROOT}/${file("answers")}; exit $code`;
-  }
-  return { text: now, notes };
 }
 
 function textsOf(command: string, files: readonly string[], tree: Tree): ScriptText[] {

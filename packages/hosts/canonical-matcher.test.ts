@@ -17,6 +17,7 @@ test.each([
   ["claude-code", "mcp__github__.*", "mcp__github__.*"],
   ["claude-code", "(Write|Edit)", "(Write|Edit)"],
   ["claude-code", "^(?!Bash|Read)(Write|Read)$", "Write"],
+  ["claude-code", "^(?=mcp__|Bash)", "^Bash$|^BashOutput$|^mcp__"],
   ["codex", "apply_patch|Write", "apply_patch|Write"],
   ["codex", "spawn_agent", "Agent"],
   ["astracode", "write_file|Bash", "Write|Bash"],
@@ -26,8 +27,13 @@ test.each([
   ["gemini-cli", "^(read_file|replace)$", "Read|Edit"],
   ["gemini-cli", ".*", undefined],
   ["gemini-cli", "mcp_github_.*", "mcp__github__.*"],
-  ["gemini-cli", "mcp_gh_x|write_file", "mcp__gh__x|Write"],
-  ["gemini-cli", "my_tool", "my_tool"],
+  ["gemini-cli", "mcp_gh_x|write_file", "(mcp__gh__x)|^Write$"],
+  ["gemini-cli", "mcp_my_server_do_it", "mcp__my__?server__?do__?it"],
+  ["gemini-cli", "delete", "(delete)"],
+  ["gemini-cli", "my_tool", "(my_tool)"],
+  ["codex", "mcp__my-server|Bash", "(mcp__my-server)|^Bash$"],
+  ["codex", "mcp__server__tool", "mcp__server__tool"],
+  ["qwen-code", "deploy", "(deploy)"],
   ["qwen-code", "Shell", "Bash"],
   ["qwen-code", "write_file|read_file", "Write|Read"],
   ["qwen-code", "Bash", "Bash"],
@@ -56,6 +62,11 @@ test.each([
   ["qwen-code", 8000, 8],
 ])("%s: a timeout of %d is %d seconds", (host, timeout, seconds) => {
   expect(inSeconds(source(host), timeout)).toBe(seconds);
+});
+
+test("words that a host finds anywhere are their tools here, which is said", () => {
+  expect(canonicalMatcher("write_file", source("gemini-cli")).notes.join()).toContain("MCP servers");
+  expect(canonicalMatcher("^write_file$", source("gemini-cli")).notes.join()).not.toContain("MCP servers");
 });
 
 test("hosts with names of their own are told of events in them; text inside an event stays as it is", () => {

@@ -10,13 +10,18 @@ export function canonicalMatcher(text: string | null, source: HookSource): Canon
   if (["", "*", ".*", "^.*$"].includes(plain)) return { notes: [] };
   const isList = /^[A-Za-z0-9_|, -]*$/.test(plain);
   if (!isList && speaksCanonical(source)) return expression(plain, source);
-  const parts = partsOf(plain).map((part) => partOf(part, source));
+  const parts = partsOf(plain).map((part) => partOf(part, plain, source));
   const notes = parts.flatMap(({ note }) => note ?? []);
+  if (parts.some(({ anywhere }) => anywhere === true))
+    notes.push(`${source.adapter.name} finds these words in other names, too, such as those of MCP servers' tools`);
   const kept = [...new Set(parts.flatMap(({ names }) => names))];
   if (kept.length === 0) return { notes, drops: notes.join("; ") || "its matcher names nothing" };
   const areNames = kept.every((name) => PLAIN.test(name));
   return { matcher: kept.map((name) => (areNames || !PLAIN.test(name) ? name : `^${name}$`)).join("|"), notes };
 }
+
+/** `anywhere`: its host looks for it in names of other tools, too. */
+type Part = { names: readonly string[]; note?: string; anywhere?: boolean };
 
 const PLAIN = /^[A-Za-z0-9_-]+$/;
 
@@ -28,7 +33,8 @@ export function speaksCanonical({ rules }: HookSource): boolean {
 /** One that RE2 reads means the same here; of another the names are kept that it is known to fit. */
 function expression(text: string, source: HookSource): CanonicalMatcher {
   if (isReadable(text)) return { matcher: text, notes: [] };
-  const fits = fitting(text, source);
+  const servers = source.rules.matches(text, "mcp__server__tool") === true ? ["^mcp__"] : [];
+  const fits = [...fitting(text, source).map((name) => (servers.length > 0 ? `^${name}$` : name)), ...servers];
   const said = `${quoted(text)} is no expression here`;
   if (fits.length === 0)
     return { notes: [], drops: `${said}, and fits no tool that ${source.adapter.name} is known to have` };
@@ -45,13 +51,31 @@ function partsOf(text: string): string[] {
     .filter((part) => part !== "");
 }
 
-function partOf(part: string, source: HookSource): { names: readonly string[]; note?: string } {
+function partOf(part: string, whole: string, source: HookSource): Part {
+  const anywhere = isAnywhere(part, whole, source);
   const mcp = mcpOf(part, source);
-  if (mcp !== undefined) return { names: [mcp] };
-  if (speaksCanonical(source)) return named(canonicalTool(part, source.tools), source);
-  const fits = fitting(part, source);
-  if (fits.length === 0) return named(canonicalTool(part, source.tools), source);
-  return PLAIN.test(part) ? { names: fits } : { names: fits, note: `${quoted(part)} is taken as ${fits.join(", ")}` };
+  if (mcp !== undefined) return { names: [anywhere ? inside(mcp) : mcp] };
+  const fits = speaksCanonical(source) ? [] : fitting(part, source);
+  if (fits.length > 0) {
+    if (PLAIN.test(part)) return { names: fits, anywhere };
+    return { names: fits, note: `${quoted(part)} is taken as ${fits.join(", ")}` };
+  }
+  const name = canonicalTool(part, source.tools);
+  return anywhere && !isKnown(name, source) ? { names: [inside(name)] } : named(name, source);
+}
+
+/** Whether the host looks for this word anywhere in a tool's name. */
+function isAnywhere(part: string, whole: string, { rules }: HookSource): boolean {
+  return PLAIN.test(part) && rules.matches(whole, `x${part}x`) === true;
+}
+
+function isKnown(name: string, { rules, tools }: HookSource): boolean {
+  return rules.tools.some((tool) => canonicalTool(tool, tools) === name);
+}
+
+/** A word that is found anywhere; parentheses make an expression of it. */
+function inside(word: string): string {
+  return PLAIN.test(word) ? `(${word})` : word;
 }
 
 /** The host tries an expression on its own names: which of them it fits is what it means. */
@@ -60,12 +84,17 @@ function fitting(text: string, { rules, tools }: HookSource): string[] {
   return [...new Set(fits.map((tool) => canonicalTool(tool, tools)))];
 }
 
-/** Gemini spells a server's tools `mcp_server_tool`, everybody else `mcp__server__tool`; what stands behind may be an expression. */
+/**
+ * Gemini spells a server's tools `mcp_server_tool`, everybody else `mcp__server__tool`; what stands behind may be an expression. Where the
+ * server's name ends can't be told when there is more than one `_`.
+ */
 function mcpOf(part: string, { tools }: HookSource): string | undefined {
   if (!/^\^?mcp_/.test(part) || !isReadable(part)) return undefined;
   if (/^\^?mcp__/.test(part) || tools !== "gemini") return part;
   const [, start = "", server = "", rest = ""] = /^(\^?)mcp_([A-Za-z0-9-]+)(?:_(.*))?$/.exec(part) ?? [];
-  return server === "" ? `${start}mcp__.*` : `${start}mcp__${server}__${rest || ".*"}`;
+  if (server === "") return `${start}mcp__.*`;
+  const isClear = !/_\w/.test(rest);
+  return `${start}mcp__${server}${isClear ? "__" : "__?"}${rest.replace(/_(?=\w)/g, "__?") || ".*"}`;
 }
 
 function named(name: string, { adapter }: HookSource): { names: readonly string[]; note?: string } {

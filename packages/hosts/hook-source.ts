@@ -31,6 +31,14 @@ export type HookSource = {
   places: Readonly<Record<string, Placeholder | "/">>;
   /** Variables that it alone sets: not to be asked of a person's environment. */
   variables: RegExp;
+  /** The shell of its commands, where it is not sh. */
+  shell?: "bash";
+  /** The exit from which on any is a refusal, as 2 is. */
+  refusesFrom?: number;
+  /** Whether an answer may stand on stderr, where stdout is empty. */
+  hearsStderr?: true;
+  /** A tool's call that it tells in other words: what shows that a hook reads them, and how sed puts ours back into them. */
+  tells?: { tools: readonly string[]; sign: RegExp; sed: string; what: string };
   /** What it reads in an answer and hookpkg does not: what shows it in a text, whether it is a rewrite, how sed puts it in our words. */
   says?: readonly { sign: RegExp; patches?: true; sed: string }[];
   /** Whether its config.toml may have a `notify`, a program of old that is told of a turn's end. */
@@ -40,6 +48,14 @@ export type HookSource = {
   /** What its hooks may say or read that has another meaning here, where their own text shows it. */
   differs: readonly { sign: RegExp; why: string }[];
 };
+
+/** Codex and its kin tell of a patch as of a command. */
+export const PATCH_AS_COMMAND = {
+  tools: ["apply_patch", "Write", "Edit"],
+  sign: /\bcommand\b/,
+  sed: '/"tool_name":"apply_patch"/s/"patch":"/"command":"/\n',
+  what: "tool_input.command",
+} as const;
 
 /** A question is asked below the event's name here, not at the top. */
 export const ASK_AT_THE_TOP = {

@@ -1,4 +1,4 @@
-import type { HookSource } from "../hook-source.ts";
+import { type HookSource, PATCH_AS_COMMAND } from "../hook-source.ts";
 
 import { astracode } from "./astracode.ts";
 import { astracodeSettings } from "./entries.ts";
@@ -16,6 +16,8 @@ export const astracodeHooks: HookSource = {
   defaultTimeoutS: 600,
   tools: "astracode",
   answers: "strict",
+  shell: "bash",
+  tells: PATCH_AS_COMMAND,
   places: {},
   variables: /^(ASTRACODE|CLAUDE)/,
   differs: [],

@@ -1,4 +1,4 @@
-import type { HookSource } from "../hook-source.ts";
+import { type HookSource, PATCH_AS_COMMAND } from "../hook-source.ts";
 import { codex } from "./codex.ts";
 import { codexSettings } from "./entries.ts";
 import { CODEX_RULES } from "./rules.ts";
@@ -16,12 +16,14 @@ export const codexHooks: HookSource = {
   defaultTimeoutS: 600,
   tools: "codex",
   answers: "lenient",
+  shell: "bash",
+  tells: PATCH_AS_COMMAND,
   places: {},
   variables: /^(CODEX|CLAUDE)/,
   differs: [
     {
-      sign: /tool_input["'\].\s?]{1,6}command[^\n]{0,80}\*\*\* |\*\*\* Begin Patch/,
-      why: "a patch is tool_input.patch here, not tool_input.command, and its files are in tool_input.changes",
+      sign: /updatedInput[\s\S]*\*\*\* |\*\*\* [\s\S]*updatedInput/,
+      why: "a patch that it rewrites is updatedInput.patch here, not updatedInput.command",
     },
   ],
 };

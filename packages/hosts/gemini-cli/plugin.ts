@@ -15,6 +15,9 @@ export const geminiCliHooks: HookSource = {
   defaultTimeoutS: 60,
   tools: "gemini",
   answers: "lenient",
+  shell: "bash",
+  refusesFrom: 3,
+  hearsStderr: true,
   places: {
     extensionPath: "PLUGIN_ROOT",
     workspacePath: "PROJECT_DIR",

@@ -16,6 +16,8 @@ export const qwenCodeHooks: HookSource = {
   defaultTimeoutS: 60,
   tools: "qwen",
   answers: "lenient",
+  shell: "bash",
+  hearsStderr: true,
   places: {
     extensionPath: "PLUGIN_ROOT",
     workspacePath: "PROJECT_DIR",
