@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { discardFolder, type Files, pack, placeTree } from "@hookpkg/archive";
+import { discardFolder, type Files, pack, placeTree, sourcesOf } from "@hookpkg/archive";
 import { isFault } from "@hookpkg/fault";
 import { hostNamed } from "@hookpkg/hosts";
 import type { HandlerIdentity } from "@hookpkg/identity";
@@ -38,7 +38,6 @@ import {
 } from "@hookpkg/spec";
 import type { Call } from "../command.ts";
 import { refuse } from "../faults.ts";
-import { sourcesOf } from "../publish/load.ts";
 import { caseVerdict } from "./case-verdict.ts";
 
 /** A package whose cases can be run: a folder that was loaded, or the files of the store. */

@@ -1,4 +1,4 @@
-import { readFolder } from "@hookpkg/archive";
+import { readFolder, sourcesOf } from "@hookpkg/archive";
 import { isFault } from "@hookpkg/fault";
 import {
   type CommandData,
@@ -11,7 +11,6 @@ import {
   type SourceFiles,
 } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
-import { sourcesOf } from "../publish/load.ts";
 import { oneLine } from "../terminal.ts";
 import { packageFolder } from "./package-folder.ts";
 

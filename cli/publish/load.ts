@@ -1,6 +1,6 @@
-import { type Files, readFolder } from "@hookpkg/archive";
+import { type Files, readFolder, sourcesOf } from "@hookpkg/archive";
 import { type HandlerIdentity, identitiesOf } from "@hookpkg/identity";
-import { type PackageSpec, parsePackage, type SourceFiles } from "@hookpkg/spec";
+import { type PackageSpec, parsePackage } from "@hookpkg/spec";
 
 declare const loaded: unique symbol;
 
@@ -18,8 +18,4 @@ export async function load(dir: string): Promise<Loaded> {
   const files = await readFolder(dir);
   const spec = parsePackage(sourcesOf(files));
   return { dir, files, spec, identities: identitiesOf(spec, files) } as unknown as Loaded; // the brand has no value
-}
-
-export function sourcesOf(files: Files): SourceFiles {
-  return new Map(files.map(({ path, bytes }) => [path, bytes]));
 }

@@ -1,3 +1,4 @@
+import { sourcesOf } from "@hookpkg/archive";
 import { isFault } from "@hookpkg/fault";
 import { packageCases } from "@hookpkg/spec";
 import { runOwnCases } from "../author/cases.ts";
@@ -19,7 +20,7 @@ export function caseRunner(call: Call): (proposed: Readable) => Promise<CasesSai
 }
 
 async function runCases(call: Call, { files, spec, identities }: Readable["package"]): Promise<CasesSaid> {
-  const { cases } = packageCases(new Map(files.map(({ path, bytes }) => [path, bytes])));
+  const { cases } = packageCases(sourcesOf(files));
   if (!("manifest" in spec) || cases.length === 0)
     return { text: "it has none: nothing shows what it does", warns: true };
   call.terminal.note(`running ${counted(cases.length, "case")} of ${spec.manifest.name} in the sandbox …`);

@@ -1,4 +1,4 @@
-import { canonicalBytes, type Sha256, sha256 } from "@hookpkg/spec";
+import { canonicalBytes, type Sha256, type SourceFiles, sha256 } from "@hookpkg/spec";
 
 /** One regular file: path below the package's root with `/`, whether its owner may execute it, its whole content. */
 export type PackageFile = { readonly path: string; readonly executable: boolean; readonly bytes: Uint8Array };
@@ -33,4 +33,9 @@ export function sortFiles(files: Files): PackageFile[] {
     .map((file) => ({ file, key: Buffer.from(file.path) }))
     .sort((a, b) => Buffer.compare(a.key, b.key))
     .map(({ file }) => file);
+}
+
+/** As the package door reads them: bytes by path. */
+export function sourcesOf(files: Files): SourceFiles {
+  return new Map(files.map(({ path, bytes }) => [path, bytes]));
 }

@@ -1,4 +1,4 @@
-export { type FileLine, type Files, fileLines, type PackageFile, sortFiles, treeDigest } from "./files.ts";
+export { type FileLine, type Files, fileLines, type PackageFile, sortFiles, sourcesOf, treeDigest } from "./files.ts";
 export { type Attack, archiveAttacks, buildTar } from "./hostile-tar.ts";
 export { LIMITS } from "./limits.ts";
 export { type Packed, pack, type ValidArchive } from "./pack.ts";

@@ -1,4 +1,4 @@
-import { type Files, readFolder, readTree, treeDigest } from "@hookpkg/archive";
+import { type Files, readFolder, readTree, sourcesOf, treeDigest } from "@hookpkg/archive";
 import { closureOf, type HandlerIdentity, identitiesOf, isClosureFile, type PackageKind } from "@hookpkg/identity";
 import { HOOKS_FILE, type LayerSpec, type PackageSpec, parseLayer, parsePackage, type Sha256 } from "@hookpkg/spec";
 
@@ -44,8 +44,8 @@ export function versionOf(spec: PackageSpec | LayerSpec): string | undefined {
 }
 
 function parseFiles(tree: Sha256, files: Files): ReadPackage {
-  const byPath = new Map(files.map((file) => [file.path, file.bytes]));
-  const spec = kindOf(files) === "package" ? parsePackage(byPath) : parseLayer(byPath);
+  const sources = sourcesOf(files);
+  const spec = kindOf(files) === "package" ? parsePackage(sources) : parseLayer(sources);
   return { tree, files, spec, identities: identitiesOf(spec, files) };
 }
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, renameSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Files, pack, placeTree, treePath } from "@hookpkg/archive";
+import { type Files, pack, placeTree, sourcesOf, treePath } from "@hookpkg/archive";
 import { identitiesOf } from "@hookpkg/identity";
 import {
   type Approved,
@@ -60,7 +60,7 @@ async function runnableTold(scene: Scene, runnable: Runnable, more: Partial<Payl
 export async function asApproved(scene: Scene, hostile: Hostile): Promise<Approved> {
   const { name = "@abuse/guard" } = hostile;
   const files = filesOf(name, hostile);
-  const spec = parsePackage(new Map(files.map(({ path, bytes }) => [path, bytes])));
+  const spec = parsePackage(sourcesOf(files));
   const [identity] = identitiesOf(spec, files);
   if (identity === undefined) throw new Error("no handler");
   const archive = pack(files);
