@@ -1,3 +1,4 @@
+import { endingAt } from "./ending.ts";
 import { type EngineOptions, keepSandbox, openEngine } from "./engine.ts";
 import type { Home } from "./home.ts";
 import { Prewarm } from "./prewarm.ts";
@@ -6,10 +7,12 @@ import { Workers } from "./run/workers.ts";
 import type { Availability } from "./sandbox/self-test.ts";
 
 /** What one event brings to an engine that stays. */
-export type World = Omit<EngineOptions, "home" | "worker" | "sandbox" | "workers" | "prewarm">;
+export type World = Omit<EngineOptions, "home" | "worker" | "sandbox" | "workers" | "prewarm" | "signal">;
 
 /** What is done after decisions may take so long when all ends. */
 const MAX_LEFT_MS = 3000;
+/** Processes that were killed are gone sooner; a request to somebody else's server may not be. */
+const MAX_ENDING_MS = 3000;
 
 /**
  * What a process keeps between events, as a daemon, a bridge and an embedder do: workers, a sandbox that is watched, and the work that was
@@ -22,6 +25,8 @@ export class WarmParts {
   readonly #workers = new Workers();
   readonly #prewarm = new Prewarm();
   readonly #left = new Set<Promise<void>>();
+  readonly #runs = new Set<Promise<unknown>>();
+  readonly #ending = new AbortController();
 
   /** `worker`: the binary that workers run. */
   constructor(home: Home, worker: string) {
@@ -32,7 +37,12 @@ export class WarmParts {
 
   engine(world: World): Engine {
     const kept = { workers: this.#workers, prewarm: this.#prewarm, sandbox: this.#sandbox };
-    return openEngine({ ...world, home: this.#home, worker: this.#worker, ...kept });
+    const { signal } = this.#ending;
+    return endingAt(
+      openEngine({ ...world, home: this.#home, worker: this.#worker, ...kept, signal }),
+      signal,
+      this.#runs,
+    );
   }
 
   /** What a request gets whose answer must not wait for what nobody waits for. */
@@ -51,10 +61,17 @@ export class WarmParts {
     return this.#workers.size;
   }
 
-  /** Lets what was left end, but not for ever; then no worker is left. */
+  /** Whatever runs has failed, and nothing runs any more. */
+  end(): void {
+    this.#ending.abort();
+  }
+
+  /** Lets what was left end, but not for ever; then no worker and no command is left. */
   async close(): Promise<void> {
     await within(MAX_LEFT_MS, Promise.all(this.#left));
+    this.end();
     await this.#workers.close();
+    await within(MAX_ENDING_MS, Promise.allSettled([...this.#runs, ...this.#left]));
   }
 }
 

@@ -9,7 +9,6 @@ import { projectsAround } from "../person/projects.ts";
 import type { Engine, Request } from "../request.ts";
 import { WarmParts, within } from "../warm-parts.ts";
 import { watched } from "../watch.ts";
-import { endingAt } from "./ending.ts";
 import { type ChainEvent, type ChainPayload, servedEvent } from "./event.ts";
 import { type ChainOptions, type Chosen, chosen } from "./options.ts";
 import { answered } from "./question.ts";
@@ -32,17 +31,14 @@ export class HookChain implements AsyncDisposable {
   readonly #engine: Engine;
   readonly #hostProcess: ProcessMark | undefined;
   readonly #underWay = new Set<Promise<unknown>>();
-  readonly #runs = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
-  readonly #ending = new AbortController();
   #closed: Promise<void> | undefined;
 
   constructor(at: Chosen, signal: AbortSignal | undefined) {
     const { home, host, worker, env, model, onTrigger } = at;
     this.#at = at;
     this.#parts = new WarmParts(home, worker);
-    const world = { env, signal: this.#ending.signal, ...given({ model, onTrigger }) };
-    this.#engine = withListeners(endingAt(this.#parts.engine(world), this.#ending.signal, this.#runs), at);
+    this.#engine = withListeners(this.#parts.engine({ env, ...given({ model, onTrigger }) }), at);
     const start = REAL_OUTSIDE.processStart(process.pid);
     this.#hostProcess = host === "native" || start === undefined ? undefined : { pid: process.pid, start };
     const close = () => void this.close();
@@ -91,10 +87,9 @@ export class HookChain implements AsyncDisposable {
     this.#closing.abort();
     const allOf = () => Promise.allSettled(this.#underWay);
     await within(MAX_UNDER_WAY_MS, allOf());
-    this.#ending.abort();
+    this.#parts.end();
     await allOf();
     await this.#parts.close();
-    await within(MAX_ENDING_MS, Promise.allSettled(this.#runs));
   }
 
   async #decide(request: Omit<Request, "canAsk">): Promise<Decision> {
@@ -124,8 +119,6 @@ export class HookChain implements AsyncDisposable {
 
 /** What is under way when a chain is closed may take so long. */
 const MAX_UNDER_WAY_MS = 3000;
-/** Processes that were killed are gone sooner; a request to somebody else's server may not be. */
-const MAX_ENDING_MS = 3000;
 
 function withListeners(engine: Engine, { onJournal, onRun }: Chosen): Engine {
   const heard = onJournal === undefined ? engine : { ...engine, onJournal };

@@ -1,26 +1,10 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { running } from "../test-processes.ts";
 import { sweepScratch } from "../test-project.ts";
 import { bash, guarded, opened } from "./test-embedder.ts";
 
 setDefaultTimeout(120_000);
 afterAll(sweepScratch);
-
-/** Processes whose words hold this one. */
-function running(word: string): string[] {
-  return readdirSync("/proc")
-    .map((name) => wordsOf(`${name}/cmdline`))
-    .filter((line) => line.includes(word));
-}
-
-function wordsOf(path: string): string {
-  try {
-    return readFileSync(join("/proc", path), "utf8").replaceAll("\0", " ");
-  } catch {
-    return ""; // it has ended meanwhile
-  }
-}
 
 test.each(["module", "command"])(
   "a %s that hangs when the chain is closed has failed: closed refuses, open passes",

@@ -69,6 +69,12 @@ export function timeLeft({ runnable, call }: Run): number {
   return Math.min(runnable.handler.timeoutMs, call.timeoutMs ?? Number.POSITIVE_INFINITY);
 }
 
+/** Fires when nobody waits any more: no time is left, or whoever watches the run ends it. */
+export function deadlineOf(run: Run): AbortSignal {
+  const time = AbortSignal.timeout(Math.max(1, Math.floor(timeLeft(run))));
+  return run.deps.signal === undefined ? time : AbortSignal.any([time, run.deps.signal]);
+}
+
 function outcomeOf(end: SandboxEnd, run: Run): Outcome {
   const { handler } = run.runnable;
   if (end.how === "unavailable") {

@@ -5,7 +5,7 @@ import { event, type Trial, trial } from "./test-run.ts";
 
 type Got = { path: string; headers: Record<string, string | undefined>; body: string };
 const got: Got[] = [];
-let reply: () => Response = () => new Response();
+let reply: () => Response | Promise<Response> = () => new Response();
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -212,4 +212,15 @@ describe("what comes back", () => {
     answering('{"s3cret-value": 1}');
     expect(JSON.stringify(await post({ call: { env: { TOKEN: "s3cret-value" } } }, run))).not.toContain("s3cret");
   });
+});
+
+test("is ended with whoever runs it", async () => {
+  const gate = Promise.withResolvers<Response>();
+  const stop = new AbortController();
+  reply = () => {
+    stop.abort();
+    return gate.promise;
+  };
+  expect(await post({ deps: { signal: stop.signal } })).toMatchObject({ outcome: "late", why: "E_RUN_LATE" });
+  gate.resolve(new Response());
 });

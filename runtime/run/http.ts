@@ -5,7 +5,7 @@ import { valuesOf } from "../net/message.ts";
 import { request } from "../net/request.ts";
 import { answered } from "./answered.ts";
 import { grantedEnv, placesOf } from "./child-env.ts";
-import { type Run, timeLeft } from "./command.ts";
+import { deadlineOf, type Run } from "./command.ts";
 import { netFor } from "./desk.ts";
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -36,8 +36,7 @@ export async function runHttp(run: Run, { url, headers }: Http): Promise<Outcome
     ...{ maxBytes: MAX_ANSWER_BYTES, keepsMethod: true },
   };
   try {
-    const signal = AbortSignal.timeout(Math.max(1, Math.floor(timeLeft(run))));
-    const answer = await request(placed(url, run), wanted, await netFor(run, denied), signal);
+    const answer = await request(placed(url, run), wanted, await netFor(run, denied), deadlineOf(run));
     if (answer.status < 200 || answer.status > 299)
       return { outcome: "failed", why: "E_HTTP_STATUS", detail: `status ${answer.status}`, ...aside() };
     const coding = valuesOf(answer.headers, "content-encoding").find((each) => each.toLowerCase() !== "identity");

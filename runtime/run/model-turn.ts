@@ -4,7 +4,7 @@ import { askModel } from "../model/ask.ts";
 import type { ModelReply, ModelTool } from "../model/client.ts";
 import { fence } from "../model/fence.ts";
 import { answered } from "./answered.ts";
-import { type Run, timeLeft } from "./command.ts";
+import { deadlineOf, type Run } from "./command.ts";
 
 /** What a model is asked about an event, and how its reply is read: an answer, or in a few words what was wrong. */
 export type Turn = {
@@ -46,12 +46,6 @@ export async function takeTurn(run: Run, { prompt, model, form, tools = [], read
 
 const ROLE =
   "You judge one event of a coding agent, for the person who runs the agent. The message is the question that you judge it by.";
-
-/** Fires when nobody waits any more: no time is left, or whoever watches the run ends it. */
-export function deadlineOf(run: Run): AbortSignal {
-  const time = AbortSignal.timeout(Math.max(1, Math.floor(timeLeft(run))));
-  return run.deps.signal === undefined ? time : AbortSignal.any([time, run.deps.signal]);
-}
 
 /** Far more than anybody is shown, which is cut when secrets are out of it: of one that was cut in half the head would stay. */
 const MAX_EXCERPT_CHARS = 4000;

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { refuse } from "../faults.ts";
 import type { ModelReply } from "../model/client.ts";
 import { fence } from "../model/fence.ts";
-import type { Run } from "./command.ts";
-import { deadlineOf, excerpt, takeTurn } from "./model-turn.ts";
+import { deadlineOf, type Run } from "./command.ts";
+import { excerpt, takeTurn } from "./model-turn.ts";
 
 type Prompt = Extract<Handler["run"], { type: "prompt" }>;
 

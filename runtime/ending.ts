@@ -1,5 +1,5 @@
 import type { Outcome } from "@hookpkg/spec";
-import type { Engine } from "../request.ts";
+import type { Engine } from "./request.ts";
 
 /**
  * The same engine, whose runs have failed once it ends: closed handlers refuse then, open ones are passed, and no decision waits. `runs`
