@@ -1,5 +1,5 @@
 import { closeSync, write, writeSync } from "node:fs";
-import { isSystem } from "@hookpkg/fault";
+import { isSystem } from "../home.ts";
 import { setBlocking } from "../sandbox/descriptor.ts";
 
 /**
