@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { isSystem } from "@hookpkg/fault";
 
 /** Every byte, also to a pipe that is full just now; a reader that has left is no error, and false. */
 export function writeAll(fd: number, text: string): boolean {
@@ -7,9 +8,8 @@ export function writeAll(fd: number, text: string): boolean {
     try {
       bytes = bytes.subarray(writeSync(fd, bytes));
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : "";
-      if (code === "EAGAIN") continue;
-      if (code === "EPIPE") return false; // the reader has left, as `head` does
+      if (isSystem(error, "EAGAIN")) continue;
+      if (isSystem(error, "EPIPE")) return false; // the reader has left, as `head` does
       throw error;
     }
   }

@@ -1,6 +1,9 @@
 import { lstatSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { isSystem, systemCode } from "@hookpkg/fault";
 import { refuse } from "./faults.ts";
+
+export { isSystem, systemCode };
 
 /** A person's folders. Made by `homeFolders` only; nothing in the environment has a say in them. */
 export type Home = {
@@ -101,12 +104,4 @@ function getent(uid: number): string {
 
 function userId(): number {
   return process.getuid?.() ?? -1;
-}
-
-export function systemCode(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-}
-
-export function isSystem(error: unknown, code: string): boolean {
-  return systemCode(error) === code;
 }

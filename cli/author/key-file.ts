@@ -1,6 +1,6 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { isFault } from "@hookpkg/fault";
+import { isFault, systemCode } from "@hookpkg/fault";
 import { type Home, makeFolder } from "@hookpkg/runtime";
 import {
   generateKey,
@@ -16,7 +16,7 @@ import { parsedFrom, type Scope } from "@hookpkg/spec";
 import type { Call } from "../command.ts";
 import { refuse } from "../faults.ts";
 import { askSecret } from "../prompt.ts";
-import { writeWhole } from "./whole-file.ts";
+import { writeWhole } from "../whole-file.ts";
 
 const MAX_TRIES = 3;
 
@@ -103,7 +103,6 @@ function readKeyFile(file: string): Uint8Array {
     }
   } catch (cause) {
     if (isFault(cause)) throw cause;
-    const found = cause instanceof Error && "code" in cause ? `${cause.code}` : "";
-    throw refuse("E_FILE_READ", { path: file, found }, cause);
+    throw refuse("E_FILE_READ", { path: file, found: systemCode(cause) }, cause);
   }
 }

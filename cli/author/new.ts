@@ -1,13 +1,13 @@
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { isFault } from "@hookpkg/fault";
+import { isFault, systemCode } from "@hookpkg/fault";
 import { type CommandData, isPackageName, type PackageName, parsePackageName } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { commandText } from "../command-text.ts";
 import { refuse } from "../faults.ts";
 import { oneLine } from "../terminal.ts";
+import { writeWhole } from "../whole-file.ts";
 import { guardFiles } from "./guard-template.ts";
-import { writeWhole } from "./whole-file.ts";
 
 /** Writes a package into a folder that is new or empty, all of it or nothing: a working guard, or what `--from` names. */
 export async function run(call: Call): Promise<Done<CommandData["new"]>> {
@@ -90,11 +90,7 @@ function writeAll(folder: string, files: readonly Writing[]): void {
     moveInto(folder, unfinished);
   } catch (cause) {
     if (isFault(cause)) throw cause;
-    throw refuse(
-      "E_FILE_WRITE",
-      { path: folder, found: cause instanceof Error && "code" in cause ? `${cause.code}` : "" },
-      cause,
-    );
+    throw refuse("E_FILE_WRITE", { path: folder, found: systemCode(cause) }, cause);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }

@@ -3,8 +3,8 @@ import { pack } from "@hookpkg/archive";
 import type { CommandData } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { load } from "../publish/load.ts";
+import { writeWhole } from "../whole-file.ts";
 import { packageFolder } from "./package-folder.ts";
-import { writeWhole } from "./whole-file.ts";
 
 /** Writes the archive that `publish` would send; with `--dry-run` only says what would be in it. */
 export async function run(call: Call): Promise<Done<CommandData["pack"]>> {

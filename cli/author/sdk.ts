@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { type CommandData, MANIFEST_FILE } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
+import { writeWhole } from "../whole-file.ts";
 import { SDK_FILE, sdkFiles } from "./guard-template.ts";
 import { packageFolder } from "./package-folder.ts";
-import { writeWhole } from "./whole-file.ts";
 
 /** Writes the SDK into a package, for its author's editor and `bun test`: it is on no package registry. */
 export async function run(call: Call): Promise<Done<CommandData["sdk"]>> {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Home, makeFolder, readState, removeState, withLock, writeState } from "@hookpkg/runtime";
 import { type Attached, attachedSchema, hexOf, type Sha256, sha256 } from "@hookpkg/spec";
-import { writeWhole } from "../author/whole-file.ts";
+import { writeWhole } from "../whole-file.ts";
 
 export type Recorded = Attached["attachments"][number];
 export type RecordedFile = Recorded["files"][number];

@@ -1,8 +1,9 @@
 import { lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { systemCode } from "@hookpkg/fault";
 import { type Sha256, sha256 } from "@hookpkg/spec";
-import { writeWhole } from "../author/whole-file.ts";
 import { refuse } from "../faults.ts";
+import { writeWhole } from "../whole-file.ts";
 
 /** A settings file of a host as it is now. `file` is its real path: a link (as people with dotfiles have) is followed, and kept. */
 export type SettingsFile = { file: string; now: { text: string; digest: Sha256; mode: number } | undefined };
@@ -81,8 +82,4 @@ function decoded(file: string, bytes: Uint8Array): string {
   } catch (cause) {
     throw refuse("E_ATTACH_FILE", { path: file, found: "no UTF-8" }, cause);
   }
-}
-
-function systemCode(error: unknown): string {
-  return error instanceof Error && "code" in error ? `${error.code}` : "";
 }

@@ -1,4 +1,5 @@
 import { readSync } from "node:fs";
+import { isSystem } from "@hookpkg/fault";
 
 /** spec's MAX_JSON_BYTES, which is not worth loading its room for on every event; a test holds that they are the same. */
 export const MAX_STDIN_BYTES = 16 * 1024 * 1024;
@@ -25,7 +26,7 @@ function readBlocking(keep: (chunk: Uint8Array) => boolean): boolean {
       if (bytes === 0 || keep(chunk.subarray(0, bytes))) return true;
     }
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EAGAIN") return false;
+    if (isSystem(error, "EAGAIN")) return false;
     throw error;
   }
 }

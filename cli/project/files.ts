@@ -1,6 +1,6 @@
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isFault } from "@hookpkg/fault";
+import { isFault, isSystem, systemCode } from "@hookpkg/fault";
 import { type Home, homeFolders, projectAt, projectsAround } from "@hookpkg/runtime";
 import {
   EMPTY_LOCK,
@@ -15,10 +15,10 @@ import {
   parseProjectFile,
   projectFileText,
 } from "@hookpkg/spec";
-import { writeWhole } from "../author/whole-file.ts";
 import type { Call } from "../command.ts";
 import { refuse } from "../faults.ts";
 import { pageLines } from "../trust/page.ts";
+import { writeWhole } from "../whole-file.ts";
 
 /** What the project's own files wish for. Both are absent in a project that has nothing yet. */
 export type ProjectFiles = { project: ProjectFile; lock: Lock };
@@ -114,7 +114,7 @@ function read(root: string, file: string): Uint8Array | undefined {
   try {
     fd = openSync(join(root, file), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (cause) {
-    if (systemCode(cause) === "ENOENT") return undefined;
+    if (isSystem(cause, "ENOENT")) return undefined;
     throw refuse("E_FILE_READ", { path: join(root, file), found: systemCode(cause) }, cause);
   }
   try {
@@ -131,8 +131,4 @@ function writeChanged(root: string, file: string, text: string): boolean {
   const bytes = read(root, file);
   if (bytes && Buffer.from(bytes).equals(Buffer.from(text))) return false;
   return writeWhole(join(root, file), text, { mode: 0o644, existing: "replace" });
-}
-
-function systemCode(error: unknown): string {
-  return error instanceof Error && "code" in error ? `${error.code}` : "";
 }

@@ -2,9 +2,9 @@ import { rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { homeFolders, registerProject } from "@hookpkg/runtime";
 import { type CommandData, EMPTY_PROJECT, PROJECT_FILE, projectFileText } from "@hookpkg/spec";
-import { writeWhole } from "../author/whole-file.ts";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
+import { writeWhole } from "../whole-file.ts";
 import { makeProjectFolder } from "./files.ts";
 
 /** Makes the folder a project: what is missing is written, what is there stays as it is. */

@@ -10,6 +10,7 @@ import {
   type Stats,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { systemCode } from "@hookpkg/fault";
 import { refuse } from "./faults.ts";
 import { shown } from "./path.ts";
 
@@ -118,7 +119,7 @@ function attempt<T>(path: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+    const code = systemCode(error);
     if (code.startsWith("E_")) throw error;
     throw refuse(CODES[code] ?? "E_FOLDER_UNREADABLE", { path: shown(path), system: code }, error);
   }

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { isFault } from "@hookpkg/fault";
+import { isFault, isSystem, systemCode } from "@hookpkg/fault";
 import { refuse } from "./faults.ts";
 import type { Files } from "./files.ts";
 import { closeFolder, type OpenFolder, openFolder, openSubfolder } from "./open-folder.ts";
@@ -35,7 +35,7 @@ export function openStore(store: string): OpenFolder {
     return openFolder(store);
   } catch (error) {
     if (isFault(error, "E_FOLDER_LINK")) throw refuse("E_STORE_LINK", { store }, error);
-    throw refuse("E_STORE_WRITE", { store, system: isFault(error) ? error.code : systemCode(error) }, error);
+    throw refuse("E_STORE_WRITE", { store, system: systemCode(error) }, error);
   }
 }
 
@@ -175,12 +175,4 @@ function empty(folder: OpenFolder): void {
   } finally {
     closeFolder(folder);
   }
-}
-
-function systemCode(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-}
-
-function isSystem(error: unknown, code: string): boolean {
-  return systemCode(error) === code;
 }

@@ -42,3 +42,12 @@ export function declaredFaults(): ReadonlyMap<string, string> {
 export function isFault(error: unknown, code?: string): error is Fault {
   return error instanceof Fault && (code === undefined || error.code === code);
 }
+
+/** The code of an error: the operating system's, such as ENOENT, or a fault's; "" where there is none. */
+export function systemCode(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+export function isSystem(error: unknown, code: string): boolean {
+  return systemCode(error) === code;
+}

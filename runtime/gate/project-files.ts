@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { isFault } from "@hookpkg/fault";
+import { isFault, isSystem, systemCode } from "@hookpkg/fault";
 import {
   EMPTY_LOCK,
   EMPTY_PROJECT,
@@ -13,7 +13,7 @@ import {
   parseProjectFile,
 } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
-import { type Home, isSystem, systemCode } from "../home.ts";
+import type { Home } from "../home.ts";
 import { readRegular } from "../person/regular-file.ts";
 import { readOwn } from "../person/state-file.ts";
 

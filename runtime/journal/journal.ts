@@ -1,8 +1,9 @@
 import { closeSync, constants, existsSync, fstatSync, readSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { systemCode } from "@hookpkg/fault";
 import { type JournalLine, redact } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
-import { type Home, makeFolder, systemCode } from "../home.ts";
+import { type Home, makeFolder } from "../home.ts";
 import { EVENT_WAIT_MS, withLock } from "../person/file-lock.ts";
 import { openRegular } from "../person/regular-file.ts";
 

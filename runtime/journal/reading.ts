@@ -1,6 +1,7 @@
 import { closeSync, readSync } from "node:fs";
+import { isSystem } from "@hookpkg/fault";
 import type { JournalLine } from "@hookpkg/spec";
-import { type Home, isSystem } from "../home.ts";
+import type { Home } from "../home.ts";
 import { openRegular } from "../person/regular-file.ts";
 import { JOURNAL_LIMITS, journalFile, journalFolder } from "./journal.ts";
 

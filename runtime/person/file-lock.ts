@@ -1,8 +1,9 @@
 import { dlopen } from "bun:ffi";
 import { closeSync, constants, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { isSystem, systemCode } from "@hookpkg/fault";
 import { refuse } from "../faults.ts";
-import { type Home, isSystem, makeFolder, systemCode } from "../home.ts";
+import { type Home, makeFolder } from "../home.ts";
 import { openRegular, readRegular } from "./regular-file.ts";
 
 const MAX_WAIT_MS = 20_000;

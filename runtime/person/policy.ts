@@ -1,9 +1,8 @@
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { isFault } from "@hookpkg/fault";
+import { isFault, isSystem } from "@hookpkg/fault";
 import { type Policy, parseStateFile, policySchema } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
-import { isSystem } from "../home.ts";
 import type { Outside } from "../outside.ts";
 import { readOwn } from "./state-file.ts";
 

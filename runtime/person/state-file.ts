@@ -13,11 +13,11 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { isFault } from "@hookpkg/fault";
+import { isFault, isSystem, systemCode } from "@hookpkg/fault";
 import { parseStateFile } from "@hookpkg/spec";
 import type { z } from "zod";
 import { refuse } from "../faults.ts";
-import { type Home, isSystem, makeFolder, systemCode } from "../home.ts";
+import { type Home, makeFolder } from "../home.ts";
 import { openRegular, readAtMost } from "./regular-file.ts";
 
 const MAX_STATE_BYTES = 16 * 1024 * 1024;

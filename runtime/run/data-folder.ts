@@ -1,7 +1,7 @@
 import { chownSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { isSystem } from "@hookpkg/fault";
 import { refuse } from "../faults.ts";
-import { isSystem } from "../home.ts";
 import { LOOK_SHARE } from "../sandbox/excess.ts";
 import type { Mode } from "../sandbox/profile.ts";
 

@@ -10,8 +10,8 @@ import {
   unlinkSync,
 } from "node:fs";
 import { join } from "node:path";
+import { systemCode } from "@hookpkg/fault";
 import { refuse } from "../faults.ts";
-import { systemCode } from "../home.ts";
 
 /** Opens an inode without a right to it: enough to change the mode of one's own folder. Not among Node's constants. */
 const O_PATH = 0o10000000;

@@ -1,5 +1,5 @@
 import { closeSync, write, writeSync } from "node:fs";
-import { isSystem } from "../home.ts";
+import { isSystem } from "@hookpkg/fault";
 import { setBlocking } from "../sandbox/descriptor.ts";
 
 /**

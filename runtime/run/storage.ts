@@ -13,9 +13,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { isSystem } from "@hookpkg/fault";
 import { z } from "zod";
 import { refuse } from "../faults.ts";
-import { isSystem } from "../home.ts";
 import { tryLock } from "../sandbox/descriptor.ts";
 
 const MAX_KEY_BYTES = 150;

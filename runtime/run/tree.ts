@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type Stats } from "node:fs";
+import { isSystem } from "@hookpkg/fault";
 import { refuse } from "../faults.ts";
-import { isSystem } from "../home.ts";
 
 /** Something in a folder. `at` leads to it while it is looked at, however deep it lies; `path` is for people, below the folder. */
 export type Met = { at: Buffer; name: string; path(): string; found: Stats };

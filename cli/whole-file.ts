@@ -11,8 +11,8 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isFault } from "@hookpkg/fault";
-import { refuse } from "../faults.ts";
+import { isFault, isSystem, systemCode } from "@hookpkg/fault";
+import { refuse } from "./faults.ts";
 
 /** `replace` takes an existing file's place; `keep` never does: the answer is false and the file stays as it is. */
 export type Placing = { mode: number; existing: "replace" | "keep" };
@@ -29,9 +29,9 @@ export function writeWhole(path: string, bytes: Uint8Array | string, { mode, exi
     else linkSync(unfinished, path); // unlike a rename it fails where something stands
     return true;
   } catch (cause) {
-    if (existing === "keep" && codeOf(cause) === "EEXIST") return false;
+    if (existing === "keep" && isSystem(cause, "EEXIST")) return false;
     if (isFault(cause)) throw cause;
-    throw refuse("E_FILE_WRITE", { path, found: codeOf(cause) }, cause);
+    throw refuse("E_FILE_WRITE", { path, found: systemCode(cause) }, cause);
   } finally {
     rmSync(unfinished, { force: true });
   }
@@ -46,8 +46,4 @@ function writeFlushed(path: string, bytes: Uint8Array, mode: number): void {
   } finally {
     closeSync(fd);
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? `${error.code}` : "";
 }
