@@ -22,13 +22,17 @@ const PLAIN = new RegExp(`${START}(/|(?:\\.{1,2}/)+)?(${WORD})`, "g");
 const MAX_BEFORE_CHARS = 200;
 const MAX_COMMAND_CHARS = 8192;
 const INTERPRETER =
-  /(?:^|[\s;|&(/])(?:env\s+)?(?:python[\d.]*|node|bun|deno|ruby|perl|php|(?:ba|da|z|k)?sh|source|\.)(?:\s+-[\w-]+)*\s+$/;
+  /(?:^|[\s;|&(/])(?:python[\d.]*|node|(?:bun|deno|uv|uvx|poetry|pipenv)(?:\s+run)?|tsx|ts-node|ruby|perl|php|pwsh|(?:ba|da|z|k)?sh|source|\.)(?:\s+-[\w-]+(?:=\S+)?)*\s+$/;
+/** What may stand before a program: values, and programs that start the one after them. */
+const STARTED =
+  /(^|[;|&(])\s*(?:(?:exec|time|nohup|command|nice|env|sudo|timeout(?:\s+-\S+)*\s+[\d.]+[smh]?|[A-Za-z_]\w*=\S*)\s+)*$/;
 
 /** One command of a host's, as a shell line or as a word of an argv: its placeholders ours, its files those of the package. */
 export function converted(command: string, source: Source, tree: Tree): Command {
   if (command.length > MAX_COMMAND_CHARS) return { why: `its command has more than ${MAX_COMMAND_CHARS} signs` };
   const put: Put = { text: ownPlaces(command, source.host), files: [], reads: [], notes: [] };
   const outside: string[] = [];
+  const never: string[] = [];
   // A script runs from the package; another file of a project's is the project's, and stays there.
   const take = (path: string, before: string) => {
     const isOurs = source.files !== undefined || isProgram(before) || posix.normalize(path).startsWith(".");
@@ -47,6 +51,7 @@ export function converted(command: string, source: Source, tree: Tree): Command 
   };
   rewritten(IN_PLACE, (before, [place, quote, path = ""]) => {
     const file = place === "PROJECT_DIR" && source.files !== undefined ? undefined : take(path, before);
+    if (file === undefined && place === "PLUGIN_ROOT" && tree.isThere(path)) never.push(path);
     return file && `\${PLUGIN_ROOT}${quote}/${file}`;
   });
   rewritten(IN_HOME, (before, [start = "", home, quote, path = ""]) => {
@@ -66,11 +71,15 @@ export function converted(command: string, source: Source, tree: Tree): Command 
     if (!isAbsolute && !path.includes("/") && !/\.\w{1,5}$/.test(path)) return undefined;
     const below = isAbsolute ? full.slice(source.root.length + 1) : path;
     const file = take(below, before + start);
-    if (file === undefined && tree.isThere(below)) put.project = below;
+    if (file === undefined && tree.isThere(below)) {
+      put.project = below;
+      if (isProgram(before + start)) put.notes.push(`${below} stays the project's own: no part of what is approved`);
+    }
     return file && `${start}\${PLUGIN_ROOT}/${file}`;
   });
   for (const path of put.reads)
     put.notes.push(`${path} lies outside: it is asked for, but no part of what is approved`);
+  if (never.length > 0) return { why: `${never.join(", ")} is hidden or a paper, which no handler sees: move it` };
   return outside.length === 0 ? put : { why: `${outside.join(", ")} lies outside the folder: copy it there` };
 }
 
@@ -82,8 +91,12 @@ function isPath(full: string, before: string): boolean {
 /** Whether what comes next is a program, or the script that one is given. */
 function isProgram(before: string): boolean {
   const plain = before.slice(-MAX_BEFORE_CHARS).replace(/["']$/, "");
-  return /(^|[;|&(])\s*$/.test(plain) || INTERPRETER.test(plain);
+  return STARTED.test(plain) || INTERPRETER.test(plain);
 }
+
+/** How else a command says where the project is: by asking git, or as where it was started. */
+const ROOT_OF_PROJECT =
+  /(?:\$\(git rev-parse --show-toplevel(?: 2>\s?\/dev\/null)?(?: \|\| (?:pwd|echo \.))?\)|`git rev-parse --show-toplevel`|\$PWD|\$\{PWD\}|\$\(pwd\))(?=["']?\/)/g;
 
 /** `${CLAUDE_PLUGIN_ROOT}`, `$PLUGIN_ROOT`, `${extensionPath}` …: each is `${PLUGIN_ROOT}` here. */
 function ownPlaces(text: string, { places }: HookSource): string {
@@ -91,9 +104,15 @@ function ownPlaces(text: string, { places }: HookSource): string {
     ...Object.entries(places),
     ...PLACEHOLDERS.flatMap((name) => [[name, name] as const, [`CLAUDE_${name}`, name] as const]),
   ];
-  return all.reduce((now, [theirs, ours]) => {
+  const named = all.reduce((now, [theirs, ours]) => {
     const put = ours === "/" ? "/" : `\${${ours}}`;
     const braced = now.replaceAll(`\${${theirs}}`, () => put);
-    return /^\w+$/.test(theirs) ? braced.replace(new RegExp(`\\$${theirs}(?![A-Za-z0-9_])`, "g"), () => put) : braced;
+    if (!/^\w+$/.test(theirs)) return braced;
+    // With a value for when it is not set, which it always is here.
+    return braced.replace(
+      new RegExp(`\\$\\{${theirs}:?[-?][^{}]{0,200}\\}|\\$${theirs}(?![A-Za-z0-9_])`, "g"),
+      () => put,
+    );
   }, text);
+  return named.replace(ROOT_OF_PROJECT, () => "${PROJECT_DIR}");
 }

@@ -22,6 +22,8 @@ const patch = (path: string) => ({
 });
 const refusing = { command: "echo no >&2; exit 2" };
 
+const NO_RM = "grep -q 'rm -rf' || exit 0; echo no >&2; exit 2";
+
 const GUARDS: Readonly<Record<string, Guard>> = {
   "codex: a condition that it never read": {
     files: { ".codex/hooks.json": hooks("PreToolUse", "Bash", { ...refusing, if: "Bash(git push*)" }) },
@@ -89,6 +91,62 @@ const GUARDS: Readonly<Record<string, Guard>> = {
       }),
     },
     refuses: bash("rm -rf /"),
+  },
+  "codex: its script below what git calls the root": {
+    files: {
+      ".codex/hooks.json": hooks("PreToolUse", "Bash", {
+        command: 'sh "$(git rev-parse --show-toplevel)/.codex/hooks/guard.sh"',
+      }),
+      ".codex/hooks/guard.sh": NO_RM,
+    },
+    refuses: bash("rm -rf /"),
+    passes: bash("ls"),
+  },
+  "claude-code: a place with another for when it is not set": {
+    files: {
+      ".claude/settings.json": hooks("PreToolUse", "Bash", {
+        command: 'sh "${CLAUDE_PROJECT_DIR:-.}"/.claude/hooks/guard.sh',
+      }),
+      ".claude/hooks/guard.sh": NO_RM,
+    },
+    refuses: bash("rm -rf /"),
+    passes: bash("ls"),
+  },
+  "claude-code: a program that another starts": {
+    files: {
+      ".claude/settings.json": hooks("PreToolUse", "Bash", { command: "LOUD=1 timeout 5 sh scripts/guard.sh" }),
+      "scripts/guard.sh": NO_RM,
+    },
+    refuses: bash("rm -rf /"),
+    passes: bash("ls"),
+  },
+  "claude-code: a library and a list beside the folder of the script": {
+    files: {
+      ".claude/settings.json": hooks("PreToolUse", "Bash", { command: "sh .claude/hooks/guard.sh" }),
+      ".claude/hooks/guard.sh":
+        '. "$(dirname "$0")/../lib/common.sh"\ngrep -qFf "$(dirname "$0")/patterns" || exit 0\nrefuse',
+      ".claude/hooks/patterns": "rm -rf",
+      ".claude/lib/common.sh": "refuse() { echo no >&2; exit 2; }",
+    },
+    refuses: bash("rm -rf /"),
+    passes: bash("ls"),
+  },
+  "claude-code: a list in a part of the plugin that is no hook": {
+    files: {
+      ".claude-plugin/plugin.json": { name: "listed" },
+      "hooks/hooks.json": hooks("PreToolUse", "Bash", { command: "sh ${CLAUDE_PLUGIN_ROOT}/hooks/guard.sh" }),
+      "hooks/guard.sh": 'grep -qFf "$CLAUDE_PLUGIN_ROOT/policies/deny.txt" || exit 0; echo no >&2; exit 2',
+      "policies/deny.txt": "rm -rf",
+    },
+    refuses: bash("rm -rf /"),
+    passes: bash("ls"),
+  },
+  "peri: a text in any field": {
+    files: {
+      "plugin.json": { name: "p" },
+      "hooks/hooks.json": hooks("PreToolUse", "Write", { ...refusing, if: "Write(password)" }),
+    },
+    refuses: { tool_name: "Write", tool_input: { file_path: "/a", content: "password=1" } },
   },
   "claude-code: the same program twice, with other values": {
     files: {

@@ -110,10 +110,10 @@ function conditionOf({ entry }: Found, { host }: Source): { rule?: string | stri
 }
 
 function asPart(rule: string): string {
-  return rule.replace(
-    /^([A-Za-z][\w-]*)\((.*)\)$/,
-    (_, tool: string, part: string) => `${tool}(*${part.replace(/^\*|\*$/g, "")}*)`,
-  );
+  const [, tool = "", part = ""] = /^([A-Za-z][\w-]*)\((.*)\)$/.exec(rule) ?? [];
+  if (tool === "") return rule;
+  // Elsewhere the text may stand in any field, and a rule looks at one: more calls are better than less.
+  return tool === "Bash" ? `${tool}(*${part.replace(/^\*|\*$/g, "")}*)` : tool;
 }
 
 function timeOf({ timeout, type, notify }: Found, event: EventName, { host }: Source) {

@@ -198,6 +198,32 @@ describe("taken, and said", () => {
     ]);
   });
 
+  test("what a script names and what stays behind all the same is said, and a link is one of these", async () => {
+    write({
+      ...plugin({ Stop: [hook("sh ${CLAUDE_PLUGIN_ROOT}/hooks/a.sh")] }),
+      "hooks/a.sh": 'cat "$CLAUDE_PLUGIN_ROOT/docs/deny.txt" "$(dirname "$0")/.deny" ../linked.txt',
+      ...{ "docs/deny.txt": "", "hooks/.deny": "" },
+    });
+    expect((await lines()).imported.notes).toEqual([
+      "left behind: docs/",
+      ...["docs/deny.txt", "hooks/.deny"].map((path) => `hooks/a.sh names ${path}, which stays behind`),
+    ]);
+    write({ ".claude/settings.json": { hooks: { Stop: [hook(".claude/hooks/b.sh")] } } });
+    write({ ".claude/hooks/b.sh": "cat ../settings.local.json ./linked.txt", ".claude/settings.local.json": {} });
+    symlinkSync("/etc/passwd", join(base, ".claude/hooks/linked.txt"));
+    const { files } = await from("claude-code", ".claude");
+    expect(files.map(({ path }) => path)).not.toContain("settings.local.json");
+    expect(files.map(({ path }) => path)).not.toContain("hooks/linked.txt");
+  });
+
+  test("a script that no handler would see is not carried over", async () => {
+    write({
+      ...plugin({ Stop: [hook("true"), hook("sh ${CLAUDE_PLUGIN_ROOT}/docs/a.sh")] }),
+      "docs/a.sh": "exit 2",
+    });
+    expect((await lines()).lost.join()).toContain("docs/a.sh");
+  });
+
   test("nothing of the source is run", async () => {
     const mark = join(base, "ran");
     write({

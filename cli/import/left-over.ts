@@ -6,6 +6,9 @@ import type { Tree } from "./tree.ts";
 
 const MANIFEST_KEYS = new Set("name version description license repository homepage keywords hooks $schema".split(" "));
 
+/** Of one kind, in a report that people read. */
+const MAX_MISSED = 50;
+
 /** What of the source is no hook, and what the scripts want that nobody is given: one line each. */
 export function leftOver({ manifest, files }: Source, tree: Tree, rights: readonly Asked[]): string[] {
   const parts = Object.keys(manifest?.value ?? {}).filter((key) => !MANIFEST_KEYS.has(key));
@@ -13,7 +16,7 @@ export function leftOver({ manifest, files }: Source, tree: Tree, rights: readon
   const version = manifest?.value.version;
   const lines = [
     parts.length > 0 && `${manifest?.file}: ${parts.join(", ").slice(0, 300)} left out: no part of a hook package`,
-    behind.length > 0 && `left behind, no hook names them: ${behind.slice(0, 20).join(", ")}`,
+    behind.length > 0 && `left behind: ${behind.slice(0, 20).join(", ")}`,
     typeof version === "string" &&
       !isVersion(version) &&
       `its version ${version.slice(0, 60)} is none here: ${FIRST_VERSION}`,
@@ -21,5 +24,6 @@ export function leftOver({ manifest, files }: Source, tree: Tree, rights: readon
   const refused = capabilitiesOf(rights).refused.map(
     (one) => `${"name" in one ? one.name : one.kind} is never granted (${one.why})`,
   );
-  return [...lines.filter((line) => line !== false), ...new Set(refused)];
+  const missed = tree.missed().map(([from, path]) => `${from} names ${path}, which stays behind`);
+  return [...lines.filter((line) => line !== false), ...missed.slice(0, MAX_MISSED), ...new Set(refused)];
 }

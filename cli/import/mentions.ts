@@ -6,7 +6,9 @@ const MAX_WORD_CHARS = 240;
 
 /** Paths that a script's text may mean, relative to its folder: words that look like files, and what it imports. */
 export function mentionsIn(text: string, file: string): string[] {
-  const words = text.split(/[^\w@%+./-]+/).filter((word) => word.length <= MAX_WORD_CHARS && /\w\.\w{1,6}$/.test(word));
+  const words = text
+    .split(/[^\w@%+./-]+/)
+    .filter((word) => word.length <= MAX_WORD_CHARS && /\w\.\w{1,6}$|\/\.?[\w-]+$/.test(word));
   const imports = file.endsWith(".py") || /^#!.{0,40}python/.test(text) ? pythonImports(text) : scriptImports(text);
   const all = [...imports, ...words].flatMap((word) => [word, ...(word.includes("/") ? [posix.basename(word)] : [])]);
   return [...new Set(all)].slice(0, MAX_MENTIONS);

@@ -26,7 +26,7 @@ describe("what a command names", () => {
     ["claude-code", '"$CLAUDE_PLUGIN_ROOT"/hooks/x.sh', '"${PLUGIN_ROOT}"/hooks/x.sh'],
     ["claude-code", "$CLAUDE_PLUGIN_ROOTS/x", "$CLAUDE_PLUGIN_ROOTS/x"],
     ["claude-code", "cat > $CLAUDE_PLUGIN_DATA/n", "cat > ${PLUGIN_DATA}/n"],
-    ["claude-code", "ls ${CLAUDE_PROJECT_DIR:-.}", "ls ${CLAUDE_PROJECT_DIR:-.}"],
+    ["claude-code", "ls ${CLAUDE_PROJECT_DIR:-.}", "ls ${PROJECT_DIR}"],
     ["codex", "${PLUGIN_ROOT}/hooks/x.sh --all", "${PLUGIN_ROOT}/hooks/x.sh --all"],
     ["peri", "sh hooks/x.sh", "sh ${PLUGIN_ROOT}/hooks/x.sh"],
     ["gemini-cli", "node ${extensionPath}${/}hooks${/}x.js", "node ${PLUGIN_ROOT}/hooks/x.js"],

@@ -16,6 +16,8 @@ const OTHER_PARTS =
   /^(commands|agents|skills|output-styles|prompts|themes|policies|assets|tests?|docs)\/|^(GEMINI|QWEN|CLAUDE|AGENTS)\.md$/;
 /** What declared the hooks there declares nothing here. */
 const MANIFESTS = new Set(HOOK_SOURCES.flatMap(({ manifests }) => manifests));
+/** A word that is the name of more files than this means none of them. */
+const MAX_OF_ONE_NAME = 5;
 /** Files that one hook is taken to run. */
 const MAX_REACHED = 100;
 /** Bytes of a file that is read for what it names. */
@@ -28,6 +30,9 @@ export class Tree {
   /** By the path in the package. */
   readonly #taken = new Map<string, PackageFile & { from: string }>();
   readonly #scripts = new Map<string, ScriptText>();
+  /** Of a plugin the files that come along only when they are named, by their last word. */
+  readonly #others = new Map<string, string[]>();
+  readonly #missed = new Map<string, readonly [from: string, path: string]>();
   #bytes = 0;
 
   constructor(source: Source) {
@@ -37,6 +42,10 @@ export class Tree {
     for (const file of this.#own.values())
       if (!OTHER_PARTS.test(file.path) && !MANIFESTS.has(file.path) && !read.includes(file.path))
         this.#take(file.path, file);
+      else if (OTHER_PARTS.test(file.path)) {
+        const name = posix.basename(file.path);
+        this.#others.set(name, [...(this.#others.get(name) ?? []), file.path].slice(0, MAX_OF_ONE_NAME));
+      }
   }
 
   /** The package's path of a file that a command names below the source's root; undefined where it is none that may come along. */
@@ -91,6 +100,11 @@ export class Tree {
     return [...this.#taken.values()].map(({ path, executable, bytes }) => ({ path, executable, bytes }));
   }
 
+  /** Files that a script which comes along names, and that do not: what it names them for is not there. */
+  missed(): (readonly [from: string, path: string])[] {
+    return [...this.#missed.values()];
+  }
+
   /** Folders and files at the top of a plugin that stay behind. */
   leftOut(): string[] {
     const declared = [HOOKS_FILE, ...this.#source.declaring.map(({ file }) => file), ...MANIFESTS];
@@ -104,6 +118,7 @@ export class Tree {
     const path = packaged(from);
     if (isPaper(path)) return undefined;
     if (this.#taken.get(path)?.from === from) return path;
+    if (this.#source.files === undefined && this.#source.declaring.some((one) => one.file === from)) return undefined;
     this.#take(from, file);
     this.#mentioned(from, this.text(path));
     return path;
@@ -118,20 +133,55 @@ export class Tree {
     this.#taken.set(path, { path, executable, bytes, from });
   }
 
-  /** Files beside a script, and below, that its text names. */
+  /** Files that a script's text names: beside it and below, in its host's folder, of a plugin anywhere in it. */
   #mentioned(from: string, text: string): string[] {
-    const folder = posix.dirname(from);
-    return mentionsIn(text, from).flatMap((mention) => {
-      const path = posix.normalize(posix.join(folder, mention));
-      // At a project's root everything lies below.
-      const isBelow = folder === "." ? !path.includes("/") : path.startsWith(`${folder}/`);
-      const isOwn = this.#own.has(path);
-      const fits = CODE.test(path) || (folder !== "." && DATA.test(path));
-      if (!isOwn && !(isBelow && fits && !mention.split("/").some((part) => part.startsWith(".") && part !== ".")))
-        return [];
-      const file = this.#read(path);
-      return file === undefined ? [] : (this.#takeWithMentions(path, file) ?? []);
+    const found = mentionsIn(text, from).flatMap((mention) => {
+      const path = posix.normalize(posix.join(posix.dirname(from), mention));
+      return [...this.#ownNamed(mention), ...(path.startsWith("..") || path === from ? [] : [path])];
     });
+    return [...new Set(found)].flatMap((path) => {
+      const file = this.#own.get(path) ?? this.#readable(path);
+      if (file === undefined) return [];
+      const taken = this.#own.has(path) || this.#isOf(from, path) ? this.#takeWithMentions(path, file) : undefined;
+      if (taken === undefined) this.#missed.set(`${from} ${path}`, [from, path]);
+      return taken ?? [];
+    });
+  }
+
+  /** Of a plugin's files those that a word may mean: `$ROOT/policies/deny.txt`, or "deny.txt" in a part that is no hook. */
+  #ownNamed(mention: string): string[] {
+    const words = mention.split("/");
+    const tails = words.map((_, n) => words.slice(n).join("/")).filter((tail) => tail.includes("/"));
+    const others = words.length > 1 ? [] : (this.#others.get(mention) ?? []);
+    return [...tails.filter((tail) => this.#own.has(tail)).slice(0, 1), ...others];
+  }
+
+  /** Whether a file of a project is a script's and not the project's: below it, or in its host's folder with it. */
+  #isOf(from: string, path: string): boolean {
+    if (
+      this.#source.files !== undefined ||
+      path
+        .split("/")
+        .slice(from.startsWith(".") ? 1 : 0)
+        .some(isHidden)
+    )
+      return false;
+    const folder = posix.dirname(from);
+    const settings = `${this.#source.host.settings.folder}/`;
+    if (from.startsWith(settings) && path.startsWith(settings)) return !/^[^/]+\/settings[^/]*\.json$/.test(path);
+    // At a project's root everything lies below.
+    const isBelow = folder === "." ? !path.includes("/") : path.startsWith(`${folder}/`);
+    return isBelow && (CODE.test(path) || (folder !== "." && DATA.test(path)));
+  }
+
+  /** A link is no file that a text may bring along. */
+  #readable(path: string): Omit<PackageFile, "path"> | undefined {
+    try {
+      return this.#read(path);
+    } catch (error) {
+      if (isFault(error, "E_FOLDER_LINK")) return undefined;
+      throw error;
+    }
   }
 
   #read(path: string): Omit<PackageFile, "path"> | undefined {
@@ -145,6 +195,10 @@ export class Tree {
       throw error;
     }
   }
+}
+
+function isHidden(segment: string): boolean {
+  return segment.startsWith(".");
 }
 
 /** No hidden name is ever packed: `.claude/hooks/x.sh` is `hooks/x.sh` in the package. */
