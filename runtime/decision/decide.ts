@@ -9,7 +9,7 @@ import {
   type Verdict,
 } from "@hookpkg/spec";
 import type { ChainEntry, Chained } from "../chain/chain.ts";
-import { UNKNOWN_IDENTITY } from "../gate/trust-view.ts";
+import { UNKNOWN_IDENTITY } from "../gate/runnable.ts";
 import { cleanText, personLine, type RefusalWords, refusalWords } from "./wording.ts";
 
 export type Asked = { payload: Payload; canAsk: boolean; secrets: readonly string[] };

@@ -1,5 +1,5 @@
 import type { Files } from "@hookpkg/archive";
-import type { EventName, HandlerName, Identity, Matcher, NormalForm, OptionValue } from "@hookpkg/spec";
+import type { EventName, HandlerName, Identity, Matcher, NormalForm, OptionValue, Sha256 } from "@hookpkg/spec";
 
 declare const runnable: unique symbol;
 
@@ -19,7 +19,7 @@ export type Approved = {
   readonly normalForm: NormalForm;
   /** `modified`: something else is proposed; this goes on running. */
   readonly state: "managed" | "trusted" | "modified";
-  readonly tree: `sha256:${string}`;
+  readonly tree: Sha256;
   readonly options: Options;
   /** Id of the project, or "user". */
   readonly project: string;
@@ -60,6 +60,9 @@ export type Bypassed = {
 };
 
 export type Gated = Runnable | Held | Bypassed;
+
+/** Stands where nothing tells the identity: the hash of nothing that could ever be declared. */
+export const UNKNOWN_IDENTITY: Identity = `hk1:${"A".repeat(43)}`;
 
 /** Something that every surface shows: what can't be read, what waits to be mended. */
 export type GateProblem = { code: string; facts: Readonly<Record<string, string>> };

@@ -9,7 +9,7 @@ import { gate, refused } from "./gate.ts";
 import { LOST } from "./lost-guards.ts";
 import { type Place, type Proposal, placeId, readProposals } from "./proposals.ts";
 import { type OrderChange, orderChange } from "./proposed-order.ts";
-import type { Approved, Gated, GateProblem, Held } from "./runnable.ts";
+import { type Approved, type Gated, type GateProblem, type Held, UNKNOWN_IDENTITY } from "./runnable.ts";
 import { readStoredPackage, versionOf } from "./stored-package.ts";
 
 /** What is proposed in the place of an approved handler. */
@@ -184,9 +184,6 @@ function heldView({ name, identity, why }: Held, proposals: readonly Proposal[])
   const proposed = why === LOST ? proposals.find((each) => each.name === name) : undefined;
   return proposed === undefined ? view : { ...view, proposed, change: "changed" };
 }
-
-/** Stands where nothing tells the identity: the hash of nothing that could ever be declared. */
-export const UNKNOWN_IDENTITY: Identity = `hk1:${"A".repeat(43)}`;
 
 /** The same handler under another name is one thing to decide, not two. */
 function renamed(approved: readonly HandlerView[], fresh: readonly HandlerView[]): HandlerView[] {

@@ -10,9 +10,8 @@ import {
 import type { ChainEntry } from "../chain/chain.ts";
 import type { Long } from "../decision/decide.ts";
 import { cleanText, cut } from "../decision/wording.ts";
-import type { Approved } from "../gate/runnable.ts";
+import { type Approved, UNKNOWN_IDENTITY } from "../gate/runnable.ts";
 import type { Apart } from "../gate/stations.ts";
-import { UNKNOWN_IDENTITY } from "../gate/trust-view.ts";
 
 const MAX_DETAIL = 500;
 const MAX_DENIED = 20;
@@ -110,16 +109,8 @@ const ASIDE_WORDS: Readonly<Record<NonNullable<ChainEntry["aside"]>, string>> = 
 export function triggeredLine({ name, identity, state }: Approved, said: string, occasion: Occasion): JournalLine {
   return {
     ...common(occasion),
-    ...{
-      handler: name,
-      identity,
-      state,
-      matched: true,
-      outcome: "answered",
-      answer: "context",
-      why: shown(said),
-      ms: 0,
-    },
+    ...{ handler: name, identity, state, matched: true },
+    ...{ outcome: "answered", answer: "context", why: shown(said), ms: 0 },
     ...toldOf(occasion),
   };
 }
