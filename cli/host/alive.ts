@@ -2,7 +2,7 @@ import { type Home, lastEvents } from "@hookpkg/runtime";
 import type { CommandData } from "@hookpkg/spec";
 import { commandText } from "../command-text.ts";
 import type { Said } from "../trust/broken.ts";
-import { attachments } from "./reach.ts";
+import { attachments } from "./attached-record.ts";
 
 type Alive = CommandData["status"]["hosts"][number];
 

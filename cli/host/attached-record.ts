@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isFault } from "@hookpkg/fault";
 import { type Home, makeFolder, readState, removeState, withLock, writeState } from "@hookpkg/runtime";
 import { type Attached, attachedSchema, hexOf, type Sha256, sha256 } from "@hookpkg/spec";
 import { writeWhole } from "../whole-file.ts";
@@ -12,8 +13,19 @@ export function whileAttaching<T>(home: Home, work: () => Promise<T>): Promise<T
   return withLock(home, join(home.state, "attached.lock"), work);
 }
 
+/** Every entry of ours, in whoever's settings. E_STATE_…. */
 export function readRecords(home: Home): readonly Recorded[] {
   return readState(attachedSchema, recordFile(home))?.attachments ?? [];
+}
+
+/** The same where a record that cannot be read is none: doctor names it. */
+export function attachments(home: Home): readonly Recorded[] {
+  try {
+    return readRecords(home);
+  } catch (error) {
+    if (isFault(error)) return [];
+    throw error;
+  }
 }
 
 /** The file is there exactly while something is attached: what is missing beside it is then no beginning. */

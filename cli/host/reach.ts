@@ -19,7 +19,7 @@ import type { Call } from "../command.ts";
 import { commandText } from "../command-text.ts";
 import { adviceLines, pageLines } from "../trust/page.ts";
 import { openTrust } from "../trust/project-trust.ts";
-import { type Recorded, readRecords } from "./attached-record.ts";
+import { attachments, type Recorded } from "./attached-record.ts";
 import { codexNotes } from "./host-notes.ts";
 import { installedVersion } from "./host-version.ts";
 import { openSettings } from "./settings-file.ts";
@@ -33,16 +33,6 @@ type Looking = Pick<Call, "cwd" | "env">;
 export async function attachedHosts(call: Looking, home: Home, root: string | undefined): Promise<AttachedHost[]> {
   const hosts = await Promise.all(recordsFor(home, root).map((record) => hostOf(call, home, record, root)));
   return hosts.flat();
-}
-
-/** Every entry of ours, in whoever's settings. */
-export function attachments(home: Home): readonly Recorded[] {
-  try {
-    return readRecords(home);
-  } catch (error) {
-    if (isFault(error)) return []; // doctor names it
-    throw error;
-  }
 }
 
 function recordsFor(home: Home, root: string | undefined): readonly Recorded[] {

@@ -1,8 +1,7 @@
-import { isFault } from "@hookpkg/fault";
 import { HOST_SETTINGS, type HostAdapter, type HostEvent, hostVersion, versionNotes } from "@hookpkg/hosts";
 import type { Home } from "@hookpkg/runtime";
 import type { Decision } from "@hookpkg/spec";
-import { readRecords } from "./attached-record.ts";
+import { attachments } from "./attached-record.ts";
 
 type Where = {
   adapter: HostAdapter;
@@ -22,14 +21,6 @@ export function withVersion(decision: Decision, { adapter, event, env, home }: W
 /** What the event says of it, else what was last looked at: no decision hangs on it, and a project may set variables. */
 function versionAtWork({ adapter, event, env, home }: Where): string | undefined {
   const said = adapter.version?.(event, env);
-  return (typeof said === "string" ? hostVersion(said) : undefined) ?? recorded(home, adapter);
-}
-
-function recorded(home: Home, { name }: HostAdapter): string | undefined {
-  try {
-    return readRecords(home).find(({ host, version }) => host === name && version !== undefined)?.version;
-  } catch (error) {
-    if (isFault(error)) return undefined; // doctor names it
-    throw error;
-  }
+  const seen = attachments(home).find(({ host, version }) => host === adapter.name && version !== undefined);
+  return (typeof said === "string" ? hostVersion(said) : undefined) ?? seen?.version;
 }
