@@ -64,31 +64,25 @@ export function openEngine(options: EngineOptions): Engine {
   const secrets = secretValues(env);
   const { prewarm, onTrigger, signal } = options;
   const model = offline ? undefined : (options.model ?? personModel(home));
+  const place = { home, available, offline, standIn, hidden, workers };
   const run = (request: Request, project: Project | undefined) => {
     const own = (runnable: Runnable) => ownTurn({ home, outside, secrets, model }, runnable, project);
     const begins = onTrigger === undefined ? own : () => onTrigger;
     return sandboxed({
-      ...{ home, granted, request, project, available, offline, standIn, hidden },
-      ...(workers === undefined ? {} : { workers }),
-      ...(model === undefined ? {} : { model }),
+      ...place,
+      granted,
+      request,
+      project,
+      model,
+      signal,
       ...(standIn === undefined ? { begins } : {}),
-      ...(signal === undefined ? {} : { signal }),
     });
   };
   const waking: Engine["prewarm"] = (request, projects, handlers) => {
     const nobody = { payload: request.payload, recheck: false, timeoutMs: 0 };
-    const at = {
-      home,
-      granted: async () => ({}),
-      request,
-      project: projects.at(-1),
-      available,
-      offline,
-      standIn,
-      hidden,
-    };
+    const at = { ...place, granted: async () => ({}), request, project: projects.at(-1) };
     const warm = async (runnable: Runnable) => {
-      const made = await prepared(workers === undefined ? at : { ...at, workers }, runnable, nobody);
+      const made = await prepared(at, runnable, nobody);
       if ("runner" in made) await made.runner.warmHandler(made.handler, made.call, made.deps);
     };
     const ids = projects.map((project) => project.id);
@@ -135,9 +129,9 @@ type Sandboxed = {
   standIn: string | undefined;
   /** Ours: no handler sees it, whatever it may read. */
   hidden: readonly string[];
-  workers?: Workers;
-  signal?: AbortSignal;
-  model?: ModelClient;
+  workers: Workers | undefined;
+  signal?: AbortSignal | undefined;
+  model?: ModelClient | undefined;
   /** Who begins the turn of a trigger; absent where nothing is to come of it. */
   begins?: (runnable: Runnable) => OnTrigger;
 };
