@@ -216,6 +216,21 @@ describe("taken, and said", () => {
     expect(files.map(({ path }) => path)).not.toContain("hooks/linked.txt");
   });
 
+  test("hooks of skills and of a list of plugins are not carried over, and said; a script may name paths that are none", async () => {
+    write({
+      ...plugin({ Stop: [hook("sh ${CLAUDE_PLUGIN_ROOT}/a.sh")] }),
+      "a.sh": `curl https://x.example/${"a/".repeat(40)}b.sh`,
+      "skills/x/SKILL.md": "---\nname: x\nhooks:\n  PreToolUse: []\n---\n",
+      "skills/y/SKILL.md": "hooks: none\n",
+      ".claude-plugin/marketplace.json": { plugins: [{ hooks: {} }] },
+    });
+    const { notes } = (await lines()).imported;
+    expect(notes.filter((note) => /hooks/.test(note)).map((note) => note.split(" ")[0])).toEqual([
+      ".claude-plugin/marketplace.json",
+      "skills/x/SKILL.md",
+    ]);
+  });
+
   test("a script that no handler would see is not carried over", async () => {
     write({
       ...plugin({ Stop: [hook("true"), hook("sh ${CLAUDE_PLUGIN_ROOT}/docs/a.sh")] }),

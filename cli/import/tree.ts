@@ -174,12 +174,12 @@ export class Tree {
     return isBelow && (CODE.test(path) || (folder !== "." && DATA.test(path)));
   }
 
-  /** A link is no file that a text may bring along. */
+  /** A text may name anything: a link, what is too large, a path that no package has. None of it comes along. */
   #readable(path: string): Omit<PackageFile, "path"> | undefined {
     try {
       return this.#read(path);
     } catch (error) {
-      if (isFault(error, "E_FOLDER_LINK")) return undefined;
+      if (isFault(error)) return undefined;
       throw error;
     }
   }
