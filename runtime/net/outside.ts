@@ -1,6 +1,9 @@
 import { lookup } from "node:dns/promises";
+import { readFileSync } from "node:fs";
 import { connect as connectPlain, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { absoluteName } from "./absolute-name.ts";
+import { authorities } from "./authorities.ts";
 
 /** A place that was checked. `tls`: the name that the other side must prove, which is also the one it is asked for (SNI). */
 export type Place = { address: string; port: number; tls?: { name: string } };
@@ -15,7 +18,8 @@ export type NetOutside = {
 
 export const REAL_NET: NetOutside = {
   async resolve(name) {
-    return (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address);
+    const whole = absoluteName(name, readFileSync("/proc/self/environ", "latin1"));
+    return (await lookup(whole, { all: true, verbatim: true })).map(({ address }) => address);
   },
   connect: (place, signal) => opened(place, signal),
 };
@@ -34,7 +38,7 @@ export function opened(
       ...named,
       ALPNProtocols: ["http/1.1"],
       rejectUnauthorized: true,
-      ...(trust === undefined ? {} : { ca: trust }),
+      ...(trust === undefined ? { secureContext: authorities() } : { ca: trust }),
     };
     const socket = tls === undefined ? connectPlain(to) : connectTls(secured);
     const stop = () => socket.destroy(new Error("no time was left"));
