@@ -5,6 +5,7 @@ import {
   type Change,
   changedByCall,
   changedByCode,
+  firstOf,
   oneLine,
   patchedFiles,
   pathIn,
@@ -159,12 +160,4 @@ function really(path: string): string {
     }
   }
   return path;
-}
-
-function firstOf<T>(list: readonly T[], judge: (item: T) => string | undefined): string | undefined {
-  for (const item of list) {
-    const reason = judge(item);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
 }

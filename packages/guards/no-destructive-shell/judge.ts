@@ -1,4 +1,4 @@
-import { ANY, type Call, isKnown, optionsOf, readCommand, type Scene, shown, type Watch } from "@guards/shell";
+import { ANY, type Call, firstOf, isKnown, optionsOf, readCommand, type Scene, shown, type Watch } from "@guards/shell";
 import { clouds } from "./commands/cloud.ts";
 import { codeLoss } from "./commands/code.ts";
 import { copies } from "./commands/copy.ts";
@@ -9,7 +9,7 @@ import { gits } from "./commands/git.ts";
 import { permissions } from "./commands/permissions.ts";
 import { processes } from "./commands/processes.ts";
 import { lossOf } from "./ground.ts";
-import { firstOf, type Rule, type Rules } from "./rule.ts";
+import type { Rule, Rules } from "./rule.ts";
 
 /** Some programs have a rule in more than one family. */
 const rules = new Map<string, Rule[]>();

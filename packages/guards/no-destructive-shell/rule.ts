@@ -9,11 +9,3 @@ export type Rules = Readonly<Record<string, Rule>>;
 export function isOnlyAsking(args: readonly string[]): boolean {
   return args.length > 0 && args.every((arg) => /^(--help|--version|-V|-h)$/.test(arg));
 }
-
-export function firstOf<T>(list: readonly T[], judge: (item: T) => string | undefined): string | undefined {
-  for (const item of list) {
-    const reason = judge(item);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
-}

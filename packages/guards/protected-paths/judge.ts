@@ -3,6 +3,7 @@ import {
   type Change,
   changedByCall,
   changedByCode,
+  firstOf,
   oneLine,
   pathIn,
   readCommand,
@@ -70,12 +71,4 @@ function reasonFor(who: string, { op, path }: Change, { scene, patterns }: Groun
   return found === undefined
     ? undefined
     : `${who} would ${WORDS[op]} ${shown(path)}, which is protected (${found.text})`;
-}
-
-function firstOf<T>(list: readonly T[], judge: (item: T) => string | undefined): string | undefined {
-  for (const item of list) {
-    const reason = judge(item);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
 }

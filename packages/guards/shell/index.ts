@@ -5,6 +5,7 @@ export { patchedFiles } from "./changes/edit.ts";
 export type { Change } from "./changes/rule.ts";
 export { sceneOnDisk } from "./disk-scene.ts";
 export { foundPaths, type Search, searchOf } from "./find.ts";
+export { firstOf } from "./first-of.ts";
 export { type GitCommand, gitCommand } from "./git.ts";
 export { type Literal, literalsOf } from "./literals.ts";
 export type { Call, Code, Watch, WriteMode } from "./machine.ts";

@@ -1,6 +1,5 @@
-import { type Code, literalsOf, type Scene, shown } from "@guards/shell";
+import { type Code, firstOf, literalsOf, type Scene, shown } from "@guards/shell";
 import { lossOf } from "../ground.ts";
-import { firstOf } from "../rule.ts";
 
 /** Calls of the scripting languages that delete, and that write over a file. */
 const DELETES =

@@ -1,6 +1,6 @@
-import { ANY, given, has, isBelow, optionsOf, type Scene, type State, shown } from "@guards/shell";
+import { ANY, firstOf, given, has, isBelow, optionsOf, type Scene, type State, shown } from "@guards/shell";
 import { lossOf, overwriteOf } from "../ground.ts";
-import { firstOf, type Rule, type Rules } from "../rule.ts";
+import type { Rule, Rules } from "../rule.ts";
 
 /** Programs that write files, and by that may lose what was there or where it came from. */
 export const copies: Rules = {

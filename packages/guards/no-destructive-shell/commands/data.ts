@@ -1,6 +1,6 @@
-import { ANY, given, optionsOf, type Scene, shown } from "@guards/shell";
+import { ANY, firstOf, given, optionsOf, type Scene, shown } from "@guards/shell";
 import { lossOf } from "../ground.ts";
-import { firstOf, type Rule, type Rules } from "../rule.ts";
+import type { Rule, Rules } from "../rule.ts";
 import { sqlLoss } from "../sql.ts";
 
 /** Clients of databases and stores. */

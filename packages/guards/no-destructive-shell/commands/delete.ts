@@ -1,6 +1,6 @@
-import { foundPaths, optionsOf, searchOf, shown } from "@guards/shell";
+import { firstOf, foundPaths, optionsOf, searchOf, shown } from "@guards/shell";
 import { lossOf } from "../ground.ts";
-import { firstOf, isOnlyAsking, type Rule, type Rules } from "../rule.ts";
+import { isOnlyAsking, type Rule, type Rules } from "../rule.ts";
 
 /** Programs that delete or empty what their operands name. */
 export const deletes: Rules = {

@@ -1,6 +1,6 @@
-import { shown } from "@guards/shell";
+import { firstOf, shown } from "@guards/shell";
 import { lossOf } from "../ground.ts";
-import { firstOf, isOnlyAsking, type Rule, type Rules } from "../rule.ts";
+import { isOnlyAsking, type Rule, type Rules } from "../rule.ts";
 
 /**
  * Programs that make, divide or wipe file systems. `when`: a word that makes the call destructive; absent, every call is,

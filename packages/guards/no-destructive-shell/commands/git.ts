@@ -1,6 +1,6 @@
-import { gitCommand, has, isKnown, type Options, optionsOf, type Scene, shown } from "@guards/shell";
+import { firstOf, gitCommand, has, isKnown, type Options, optionsOf, type Scene, shown } from "@guards/shell";
 import { lossOf } from "../ground.ts";
-import { firstOf, type Rule, type Rules } from "../rule.ts";
+import type { Rule, Rules } from "../rule.ts";
 
 export const gits: Rules = { git };
 

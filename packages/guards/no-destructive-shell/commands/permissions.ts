@@ -1,6 +1,6 @@
-import { has, optionsOf, shown } from "@guards/shell";
+import { firstOf, has, optionsOf, shown } from "@guards/shell";
 import { reachOf } from "../ground.ts";
-import { firstOf, type Rule, type Rules } from "../rule.ts";
+import type { Rule, Rules } from "../rule.ts";
 
 /** Recursive changes of modes and owners, which nothing can take back. */
 export const permissions: Rules = {
