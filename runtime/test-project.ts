@@ -89,15 +89,11 @@ export function packageFolder(
   const folder = temporary();
   const hooks: Record<string, unknown[]> = {};
   for (const { event = "PreToolUse", matcher, ...entry } of handlers) {
-    const handler = {
-      id: "guard",
-      type: "module",
-      module: "./guard.ts",
-      failMode: "closed",
-      may: ["cancel"],
-      ...entry,
-    };
-    hooks[event] = [...(hooks[event] ?? []), { ...(matcher === undefined ? {} : { matcher }), hooks: [handler] }];
+    const plain = { id: "guard", type: "module", module: "./guard.ts", failMode: "closed", may: ["cancel"] };
+    hooks[event] = [
+      ...(hooks[event] ?? []),
+      { ...(matcher === undefined ? {} : { matcher }), hooks: [{ ...plain, ...entry }] },
+    ];
   }
   write(folder, "hookpkg.json", JSON.stringify({ name, version, description: "for tests", ...manifest }));
   write(folder, "hooks/hooks.json", JSON.stringify({ hooks }));
