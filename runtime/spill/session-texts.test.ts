@@ -57,6 +57,18 @@ test("the whole text, in a file and folders for their owner alone, whatever the 
   }
 });
 
+test("a folder that another's sweep took while it was empty is made again", () => {
+  const outside = world();
+  let taken = 0;
+  outside.now = () => {
+    const [session = ""] = taken === 0 ? readdirSync(spillFolder(outside)) : [];
+    if (taken++ === 0) rmSync(join(spillFolder(outside), session), { recursive: true });
+    return new Date(START);
+  };
+  expect(readFileSync(keepText(outside, S1, "kept"), "utf8")).toBe("kept\n");
+  expect(taken).toBe(2);
+});
+
 test("a session's name is its host's text, never a path", () => {
   const outside = world();
   const names = ["../../../../etc", "/etc", ".", "..", "", "a/b", "s1\0", "é".repeat(5000), "s1"];

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
 import { hexOf, sha256 } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
-import { systemCode } from "../home.ts";
+import { isSystem, systemCode } from "../home.ts";
 import type { Outside } from "../outside.ts";
 import { inPrivateFolder } from "./private-folder.ts";
 
@@ -23,6 +23,7 @@ const MAX_SESSION_BYTES = 256 * 1024 * 1024;
 const MAX_SESSION_FILES = 10_000;
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const NAME_DIGITS = 12;
+const MAX_TRIES = 5;
 
 /** A session as its host names it: that name is the host's text and never a path. */
 export type SessionOf = { host: string; session: string };
@@ -32,6 +33,20 @@ export type SessionOf = { host: string; session: string };
  * else's or open to others, E_SPILL_FULL when the session has no room for it, E_SPILL_UNWRITABLE.
  */
 export function keepText(outside: Outside, of: SessionOf, text: string, maxBytes = MAX_SESSION_BYTES): string {
+  for (let tries = MAX_TRIES; ; tries--)
+    try {
+      return keptOnce(outside, of, { text, maxBytes });
+    } catch (error) {
+      if (tries === 1 || !isSwept(error)) throw error;
+    }
+}
+
+/** Somebody else's sweep took the folder while it was still empty. */
+function isSwept(error: unknown): boolean {
+  return isSystem(error, "ENOENT") || (isFault(error) && isSystem(error.cause, "ENOENT"));
+}
+
+function keptOnce(outside: Outside, of: SessionOf, { text, maxBytes }: { text: string; maxBytes: number }): string {
   const bytes = Buffer.from(`${text}\n`);
   const names = [...rootNames(), sessionName(of)];
   const name = `${outside.randomId().slice(0, NAME_DIGITS)}.txt`;

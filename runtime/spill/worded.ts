@@ -69,12 +69,17 @@ type Kept = { file: string } | { lost: string } | undefined;
 type Fitting = { cap: number; measure: Measure; kept: (text: string, by: readonly string[]) => Kept };
 
 function fitted({ by, text }: Said, { cap, measure, kept }: Fitting): string {
-  if (measure(text) <= cap) return text;
+  if (measure(text) <= cap) return unmarked(text);
   const place = placeWords(kept(text, by === undefined ? [] : [by]));
   const room = cap - measure(notice(text.length, place)) - 2;
   const { head, tail } = endsOf(text, room, measure);
-  const parts = [head, notice(text.length - head.length - tail.length, place), tail];
+  const parts = [unmarked(head), notice(text.length - head.length - tail.length, place), unmarked(tail)];
   return parts.filter((part) => part !== "").join("\n");
+}
+
+/** A line like ours, that names a file, is nobody's but ours: what a handler hands on may have one to lead the agent astray. */
+function unmarked(text: string): string {
+  return text.replace(/^([^\S\n]*)…(?=[^\n]*(?:left out|all of it))/gm, "$1·");
 }
 
 /** Those for which there was no place: all of them in one file, and one line for them all. */
