@@ -1,9 +1,8 @@
-import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
-import { commandsIn, groupsOf, isOwnText, readSettings, versionNotes } from "@hookpkg/hosts";
+import { commandsIn, groupsOf, type HostSettings, isOwnText, readSettings, versionNotes } from "@hookpkg/hosts";
 import { askCodex, type CodexHook } from "./codex-trust.ts";
-import { type Place, programOn } from "./host-place.ts";
+import { type Place, programOn, realPath } from "./host-place.ts";
 import { earlyVariables, earlyVariableText } from "./project-environment.ts";
 import { openSettings } from "./settings-file.ts";
 
@@ -25,7 +24,7 @@ export async function hostNotes({ place, settings, base, cwd, env }: Noting): Pr
     ...(fault === undefined ? [] : [`NOT ACTIVE: ${fault}`]),
     ...strangers(place, settings),
     ...(host.host === "codex" ? await codexNotes({ commands: commandsOf(place), base, cwd, env }) : []),
-    ...(scope === "personal" ? homeNotes(host.folder, base, env) : trust),
+    ...(scope === "personal" ? homeNotes(host, base, env) : trust),
     ...weak,
     ...earlyVariables(cwd).map(earlyVariableText),
     ...host.limits,
@@ -76,28 +75,12 @@ function codexLine({ event, trust, hash, enabled }: CodexHook): string {
   return `${event}: ${enabled ? trust : "disabled"}, ${hash}`;
 }
 
-/** By a host's folder: the variable that names another, and what of the folder it names. */
-const VARIABLES: Readonly<Record<string, readonly [string, string?]>> = {
-  ".claude": ["CLAUDE_CONFIG_DIR"],
-  ".codex": ["CODEX_HOME"],
-  ".config/opencode": ["XDG_CONFIG_HOME", ".config"],
-};
-
 /** Hosts go by variables that hookpkg never does: where they point elsewhere, the host reads other settings. */
-function homeNotes(folder: string, base: string, env: Noting["env"]): string[] {
-  const [named, below = folder] = VARIABLES[folder] ?? [];
-  const own = named === undefined ? undefined : env[named];
-  if (named !== undefined && own && real(own) !== real(`${base}/${below}`))
-    return [`${named} is ${own}: the host reads its settings there, where nothing was written`];
-  if (env.HOME && real(env.HOME) !== real(base))
+function homeNotes({ folderVariable: named }: HostSettings, base: string, env: Noting["env"]): string[] {
+  const own = named === undefined ? undefined : env[named.name];
+  if (named !== undefined && own && realPath(own) !== realPath(join(base, named.folder)))
+    return [`${named.name} is ${own}: the host reads its settings there, where nothing was written`];
+  if (env.HOME && realPath(env.HOME) !== realPath(base))
     return [`HOME is ${env.HOME}, and this was written below ${base}: --host-home names another`];
   return [];
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Entry,
@@ -94,4 +94,13 @@ const MANIFEST = `${JSON.stringify({ name: "hookpkg", version: "1.0.0" }, null, 
 
 function groupsWith(settings: HostSettings, text: (entry: Entry) => string): Groups {
   return Object.fromEntries(settings.entries.map((entry) => [entry.event, groupOf(entry, text(entry), settings)]));
+}
+
+/** Where links lead; the path itself where nothing is. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

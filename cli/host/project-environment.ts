@@ -1,11 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { HOST_SETTINGS } from "@hookpkg/hosts";
 
 /** Where a project sets variables that hosts hand to hooks. */
-const FILES = [
-  ...[".claude/settings.json", ".claude/settings.local.json", ".codex/config.toml", ".gemini/settings.json"],
-  ...[".env", ".env.local", ".gemini/.env", ".qwen/.env", ".qwen/settings.json", ".envrc"],
-];
+const FILES = [...HOST_SETTINGS.flatMap(({ environment = [] }) => environment), ".env", ".env.local", ".envrc"];
 /** What a shell or the system's loader obeys before it has read a word of an entry: no text of ours can stop it. */
 const BEFORE_ANY_ENTRY =
   /(?<![A-Za-z0-9_])(BASH_ENV|BASH_FUNC_[^"'\s=:]{1,100}|SHELLOPTS|BASHOPTS|LD_[A-Z_]+|GLIBC_TUNABLES|GCONV_PATH|LOCPATH)(?=["'%]*\s*[=:])/g;

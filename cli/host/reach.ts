@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
 import {
@@ -21,6 +20,7 @@ import { adviceLines, pageLines } from "../trust/page.ts";
 import { openTrust } from "../trust/project-trust.ts";
 import { attachments, type Recorded } from "./attached-record.ts";
 import { codexNotes } from "./host-notes.ts";
+import { realPath } from "./host-place.ts";
 import { installedVersion } from "./host-version.ts";
 import { openSettings } from "./settings-file.ts";
 
@@ -37,7 +37,7 @@ export async function attachedHosts(call: Looking, home: Home, root: string | un
 
 function recordsFor(home: Home, root: string | undefined): readonly Recorded[] {
   const isHere = ({ scope, files }: Recorded) =>
-    scope === "personal" || (root !== undefined && files.some(({ file }) => file.startsWith(`${real(root)}/`)));
+    scope === "personal" || (root !== undefined && files.some(({ file }) => file.startsWith(`${realPath(root)}/`)));
   return attachments(home).filter(isHere);
 }
 
@@ -167,12 +167,4 @@ export function reachLines(reach: readonly HandlerReach[]): string[] {
       how === "runs" ? [] : pageLines(`${how === "never" ? "NEVER" : how} on ${host}: ${lost.join("; ")}`, "      "),
     ),
   ];
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

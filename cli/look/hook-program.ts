@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { HOSTS } from "@hookpkg/hosts";
 import { textOf } from "./hook-files.ts";
 
 /** Where a host starts a hook, and what it puts in the place of its variables. */
@@ -12,6 +13,11 @@ const MAX_SCRIPT_CHARS = 256 * 1024;
 const INTERPRETERS = /^(python[\d.]*|node|bun|deno|ruby|perl|bash|sh|zsh|uv|tsx|pwsh)$/;
 const BUILTINS =
   /^([.:[]|cd|command|echo|env|eval|exec|exit|export|for|function|if|printf|read|set|source|test|true|false|type|umask|while|case|until|\{|\(|!)$/;
+
+const PROJECT_VARIABLE = new RegExp(
+  `\\$\\{?(?:${HOSTS.flatMap(({ projectVariable }) => projectVariable ?? []).join("|")})\\}?`,
+  "g",
+);
 
 /** Looks at the first command of the text, as far as plain words tell; nothing is run. */
 export function lookAtProgram(command: string, stage: Stage): ProgramLook {
@@ -34,7 +40,7 @@ export function lookAtProgram(command: string, stage: Stage): ProgramLook {
 /** The words up to the first operator of the shell. */
 function wordsOf(command: string, { root, folder, base }: Stage): string[] {
   const plain = command
-    .replace(/\$\{?(CLAUDE_PROJECT_DIR|GEMINI_PROJECT_DIR|QWEN_PROJECT_DIR)\}?/g, root)
+    .replace(PROJECT_VARIABLE, root)
     .replace(/\$\{?(CLAUDE_PLUGIN_ROOT|PLUGIN_ROOT|extensionPath)\}?/g, folder ?? "$PLUGIN_ROOT")
     .replace(/\$\{?HOME\}?|(?<=^|\s)~(?=\/)/g, base);
   const [first = ""] = plain.split(/[;&|<>\n]/);

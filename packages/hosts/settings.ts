@@ -32,6 +32,10 @@ export type HostSettings = {
   npm?: string;
   /** Its folder below the person's home: there when the host was used. */
   folder: string;
+  /** The variable that names another folder than this, or than one above it: the host goes by it, hookpkg never does. */
+  folderVariable?: { name: string; folder: string };
+  /** Files of a project from which it hands variables to hooks. */
+  environment?: readonly string[];
   /** What `attach` writes below the person's home: an entry in a file with other things in it, or an extension of its own. */
   personal:
     | { kind: "file"; path: string }

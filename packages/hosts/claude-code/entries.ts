@@ -13,6 +13,8 @@ export const claudeCodeSettings: HostSettings = {
   program: "claude",
   npm: "@anthropic-ai/claude-code",
   folder: ".claude",
+  folderVariable: { name: "CLAUDE_CONFIG_DIR", folder: ".claude" },
+  environment: [".claude/settings.json", ".claude/settings.local.json"],
   personal: { kind: "file", path: ".claude/settings.json" },
   shared: ".claude/settings.json",
   reads: [

@@ -26,6 +26,8 @@ export const codexSettings: HostSettings = {
   program: "codex",
   npm: "@openai/codex",
   folder: ".codex",
+  folderVariable: { name: "CODEX_HOME", folder: ".codex" },
+  environment: [".codex/config.toml"],
   personal: { kind: "file", path: ".codex/hooks.json" },
   shared: ".codex/hooks.json",
   reads: [

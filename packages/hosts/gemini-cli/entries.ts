@@ -12,6 +12,7 @@ export const geminiCliSettings: HostSettings = {
   program: "gemini",
   npm: "@google/gemini-cli",
   folder: ".gemini",
+  environment: [".gemini/settings.json", ".gemini/.env"],
   personal: {
     kind: "extension",
     path: ".gemini/extensions/hookpkg",

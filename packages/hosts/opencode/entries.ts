@@ -18,6 +18,7 @@ export const opencodeSettings: HostSettings = {
   program: "opencode",
   npm: "opencode-ai",
   folder: ".config/opencode",
+  folderVariable: { name: "XDG_CONFIG_HOME", folder: ".config" },
   personal: { kind: "shims", path: ".config/opencode/plugins" },
   shared: ".opencode/plugins",
   // Its hooks are code: no file of it can be read for them.

@@ -1,7 +1,7 @@
 import { claudeCodeSettings } from "../claude-code/entries.ts";
 import type { HostSettings } from "../settings.ts";
 
-const { npm: _, ...claudes } = claudeCodeSettings;
+const { npm: _npm, folderVariable: _variable, environment: _files, ...claudes } = claudeCodeSettings;
 
 /** Peri, by its source. It reads Claude Code's settings and runs the entries there: one set of them is for both. */
 export const periSettings: HostSettings = {

@@ -24,6 +24,7 @@ export const qwenCodeSettings: HostSettings = {
   program: "qwen",
   npm: "@qwen-code/qwen-code",
   folder: ".qwen",
+  environment: [".qwen/settings.json", ".qwen/.env"],
   personal: { kind: "file", path: ".qwen/settings.json" },
   shared: ".qwen/settings.json",
   reads: [
