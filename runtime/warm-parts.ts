@@ -5,6 +5,7 @@ import { Prewarm } from "./prewarm.ts";
 import type { Engine, Request } from "./request.ts";
 import { Workers } from "./run/workers.ts";
 import type { Availability } from "./sandbox/self-test.ts";
+import { Seats } from "./seats.ts";
 
 /** What one event brings to an engine that stays. */
 export type World = Omit<EngineOptions, "home" | "worker" | "sandbox" | "workers" | "prewarm" | "signal">;
@@ -24,6 +25,7 @@ export class WarmParts {
   readonly #sandbox: () => Promise<Availability>;
   readonly #workers = new Workers();
   readonly #prewarm = new Prewarm();
+  readonly #seats = new Seats();
   readonly #left = new Set<Promise<void>>();
   readonly #runs = new Set<Promise<unknown>>();
   readonly #ending = new AbortController();
@@ -38,11 +40,8 @@ export class WarmParts {
   engine(world: World): Engine {
     const kept = { workers: this.#workers, prewarm: this.#prewarm, sandbox: this.#sandbox };
     const { signal } = this.#ending;
-    return endingAt(
-      openEngine({ ...world, home: this.#home, worker: this.#worker, ...kept, signal }),
-      signal,
-      this.#runs,
-    );
+    const engine = openEngine({ ...world, home: this.#home, worker: this.#worker, ...kept, signal });
+    return this.#seats.seated(endingAt(engine, signal, this.#runs));
   }
 
   /** What a request gets whose answer must not wait for what nobody waits for. */
