@@ -128,7 +128,7 @@ describe("the address", () => {
       throw new Error("it was taken");
     } catch (error) {
       if (!isFault(error, "E_MODEL_URL")) throw error;
-      expect(error.facts).toEqual({ url: "https://api.example.com/v1" });
+      expect(error.facts).toEqual({ url: "https://api.example.com/v1", found: "more than an address: a user, ? or #" });
     }
   });
 

@@ -27,13 +27,13 @@ export function modelSettings(home: Home): ModelSettings | undefined {
 function checkUrl(url: string): void {
   const target = netTarget(url);
   const isSafe = target !== undefined && (target.tls || LOOPBACK_NAMES.has(target.name));
-  if (!isSafe || url.includes("?") || url.includes("#")) throw refuse("E_MODEL_URL", { url: withoutKeys(url) });
+  if (!isSafe || url.includes("?") || url.includes("#")) throw refuse("E_MODEL_URL", withoutKeys(url));
 }
 
 /** The fault goes into journals and reports, and in these places people write keys. */
-function withoutKeys(url: string): string {
+function withoutKeys(url: string): { url: string; found?: string } {
   const [plain = ""] = url.replace(/\/\/[^/]*@/, "//").split(/[?#]/);
-  return plain.slice(0, 200);
+  return { url: plain.slice(0, 200), ...(plain === url ? {} : { found: "more than an address: a user, ? or #" }) };
 }
 
 /** A regular file that is the person's own and that nobody else may read: one line without blanks. */
