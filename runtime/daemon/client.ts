@@ -138,10 +138,12 @@ const ALWAYS =
   /^(?:CLAUDE|GEMINI|QWEN|COPILOT|CODEX|CURSOR)_PROJECT_DIR$|^(?:CLAUDECODE|CLAUDE_HOOK_EVENT_NAME|AI_AGENT|QWEN_CODE_STARTUP_VERSION)$|TOKEN|KEY|SECRET|PASSW|CREDENTIAL/i;
 
 function sentAlways(env: DaemonEvent["env"]): Record<string, string> {
-  return valuesOf(
-    env,
-    Object.keys(env).filter((name) => ALWAYS.test(name)),
-  );
+  return valuesOf(env, Object.keys(env).filter(isSentAlways));
+}
+
+/** Written out, and held against the adapters by a test: they are not loaded here. */
+export function isSentAlways(name: string): boolean {
+  return ALWAYS.test(name);
 }
 
 function valuesOf(env: DaemonEvent["env"], names: readonly unknown[]): Record<string, string> {
