@@ -7,7 +7,7 @@ import type { Apart } from "./gate/stations.ts";
 import type { Found } from "./gate/which-project.ts";
 import { journalEvent } from "./journal/journal-event.ts";
 import { owe } from "./person/owed.ts";
-import { onceKey, spend } from "./person/spent.ts";
+import { isSpent, onceKey, spend } from "./person/spent.ts";
 import type { Engine, Request } from "./request.ts";
 
 export type Later = {
@@ -47,7 +47,7 @@ export async function runAfterwards(
   const { eachMs, until } = patience;
   const run = atMost(eachMs, engine.run(request, later.found.projects.at(-1)));
   const gated = later.entries.map((entry) => entry.gated);
-  const aside = (handler: Runnable) => (handler.normalForm.once && spent.has(onceKey(handler)) ? "spent" : undefined);
+  const aside = (handler: Runnable) => (isSpent(handler, spent) ? "spent" : undefined);
   const ceiling = until === undefined ? {} : { ceilingMs: until - performance.now() };
   const ran = await runChain(gated, later.payload, { run, aside, ...ceiling });
   const entries = withoutSecrets(ran.entries, secrets);

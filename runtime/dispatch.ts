@@ -17,7 +17,7 @@ import { Emissions } from "./notice/emissions.ts";
 import { toldByHost } from "./notice/emitted.ts";
 import { leaveForLater } from "./notice/leave-for-later.ts";
 import { withTriggered } from "./notice/tell-triggered.ts";
-import { onceKey, spend, spentIn } from "./person/spent.ts";
+import { isSpent, spend, spentIn } from "./person/spent.ts";
 import type { Engine, Request } from "./request.ts";
 import { keepText } from "./spill/session-texts.ts";
 import { type Wording, worded } from "./spill/worded.ts";
@@ -93,9 +93,11 @@ async function judge(
   const { payload, canAsk, ceilingMs, takes } = request;
   const left = ceilingMs === undefined ? {} : { ceilingMs: ceilingMs - (performance.now() - from) };
   const isNotice = eventRow(payload.hook_event_name).kind === "notice";
-  const aside = ({ name, identity, normalForm }: Runnable) => {
-    if (normalForm.once && spent.has(onceKey({ name, identity }))) return "spent";
-    return normalForm.async || (isNotice && request.after !== undefined && !request.waits) ? "later" : undefined;
+  const aside = (handler: Runnable) => {
+    if (isSpent(handler, spent)) return "spent";
+    return handler.normalForm.async || (isNotice && request.after !== undefined && !request.waits)
+      ? "later"
+      : undefined;
   };
   const roots = found.projects.map((project) => project.root);
   const run = runningSelf(engine.run(request, found.projects.at(-1)), engine.home, roots);

@@ -13,6 +13,14 @@ export function spentIn(home: Home, { host, session }: SessionId): ReadonlySet<s
   return new Set(readSession(home, host, session)?.spent);
 }
 
+/** Whether it was to run once and has. */
+export function isSpent(
+  { name, identity, normalForm }: { name: string; identity: string; normalForm: { once: boolean } },
+  spent: ReadonlySet<string>,
+): boolean {
+  return normalForm.once && spent.has(onceKey({ name, identity }));
+}
+
 /** Records that these have answered. A session that was never seen keeps nothing. */
 export async function spend(home: Home, id: SessionId, keys: readonly string[]): Promise<void> {
   const known = readSession(home, id.host, id.session);
