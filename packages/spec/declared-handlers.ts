@@ -36,7 +36,7 @@ export function declaredHandlers(
           if (ids.has(entry.id)) problems.push(problem("E_HANDLER_ID_TWICE", `${path}.id`, entry.id));
           ids.add(entry.id);
           const before = problems.length;
-          const handler = fill(entry, event, group.matcher, path, problems);
+          const handler = fill(entry, { event, matcherText: group.matcher, path }, problems);
           if (!handler) continue;
           if (!problems.slice(before).some(isError)) handlers.push(handler);
           problems.push(...handlerProblems(handler, path), ...moduleProblems(handler, files, path));
@@ -63,9 +63,7 @@ function eventOf(spelling: string, path: string, problems: Problem[]): EventName
 
 function fill(
   entry: HandlerEntry,
-  event: EventName,
-  matcherText: string | undefined,
-  path: string,
+  { event, matcherText, path }: { event: EventName; matcherText: string | undefined; path: string },
   problems: Problem[],
 ): Handler | undefined {
   const row = eventRow(event);

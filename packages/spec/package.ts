@@ -55,13 +55,13 @@ export function parsePackage(files: SourceFiles): PackageSpec {
 export function parseLayer(files: SourceFiles): LayerSpec {
   const problems: Problem[] = [];
   const rights = files.has(MANIFEST_FILE)
-    ? read(files, MANIFEST_FILE, layerManifestSchema, MAX_MANIFEST_BYTES, problems)
+    ? read(files, { ...MANIFEST, schema: layerManifestSchema }, problems)
     : undefined;
   const names = ["hooks.json", "hooks.toml"].filter((name) => files.has(name));
   if (names.length === 0) problems.push(problem("E_FILE_MISSING", "hooks.json"));
   if (names.length === 2) problems.push(problem("W_TWO_SOURCES", "hooks.toml"));
   const sources: Sources = names.flatMap((file) => {
-    const hooks = read(files, file, hooksFileSchema, MAX_HOOKS_BYTES, problems);
+    const hooks = read(files, { ...HOOKS, file }, problems);
     return hooks ? [{ file, hooks }] : [];
   });
   if (rights) problems.push(...requiredEvents(rights.requires.events));
@@ -79,10 +79,9 @@ function readPackage(
   executable?: ReadonlySet<string>,
 ): { manifest?: Manifest; handlers: Handler[]; problems: Problem[] } {
   const problems: Problem[] = [];
-  const found = read(files, MANIFEST_FILE, manifestSchema, MAX_MANIFEST_BYTES, problems);
-  const hooks: HooksFile | undefined = read(files, HOOKS_FILE, hooksFileSchema, MAX_HOOKS_BYTES, problems, (value) =>
-    salvagedProblems(HOOKS_FILE, value, files),
-  );
+  const found = read(files, MANIFEST, problems);
+  const others = (value: unknown) => salvagedProblems(HOOKS_FILE, value, files);
+  const hooks: HooksFile | undefined = read(files, { ...HOOKS, others }, problems);
   const handlers = declaredHandlers(hooks ? [{ file: HOOKS_FILE, hooks }] : [], files, problems, executable);
   if (!found) {
     if (hooks) problems.push(...caseProblems(files, handlers));
@@ -99,14 +98,21 @@ function requiredEvents(names: readonly string[]): Problem[] {
   return names.flatMap((name, n) => eventProblem(name, `${MANIFEST_FILE}: requires.events[${n}]`) ?? []);
 }
 
+type Declared<T extends z.ZodType> = {
+  file: string;
+  schema: T;
+  maxBytes: number;
+  /** What else can be found in a value that has not the form. */
+  others?: (value: unknown) => readonly Problem[];
+};
+
+const MANIFEST = { file: MANIFEST_FILE, schema: manifestSchema, maxBytes: MAX_MANIFEST_BYTES };
+const HOOKS = { file: HOOKS_FILE, schema: hooksFileSchema, maxBytes: MAX_HOOKS_BYTES };
+
 function read<T extends z.ZodType>(
   files: SourceFiles,
-  file: string,
-  schema: T,
-  maxBytes: number,
+  { file, schema, maxBytes, others = () => [] }: Declared<T>,
   problems: Problem[],
-  /** What else can be found in a value that has not the form. */
-  others: (value: unknown) => readonly Problem[] = () => [],
 ): z.infer<T> | undefined {
   const bytes = files.get(file);
   if (!bytes) {

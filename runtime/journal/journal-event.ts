@@ -25,6 +25,6 @@ export async function journalTold(
   project: string,
   lines: readonly JournalLine[],
 ): Promise<void> {
-  const written = await journal(home, project, lines, secrets);
+  const written = await journal(home, project, lines, { secrets });
   if (onJournal !== undefined) for (const line of written) unharmed(() => onJournal(line));
 }

@@ -36,7 +36,7 @@ test("asked for some lines, the last of those are given", async () => {
 
 test("a file is put aside before it passes its limit, the oldest goes, and reading goes on over the border", async () => {
   const home = homeFolders(temporary());
-  for (let n = 0; n < 40; n++) await journal(home, "p", [line(`${n}`, "y".repeat(300))], [], SMALL);
+  for (let n = 0; n < 40; n++) await journal(home, "p", [line(`${n}`, "y".repeat(300))], { limits: SMALL });
   const folder = join(home.state, "journal/p");
   expect(filesOf(folder).sort()).toEqual(["journal.1.jsonl", "journal.2.jsonl", "journal.jsonl"]);
   for (const name of filesOf(folder)) expect(statSync(join(folder, name)).size).toBeLessThanOrEqual(SMALL.maxBytes);
@@ -47,12 +47,12 @@ test("a file is put aside before it passes its limit, the oldest goes, and readi
 
 test("a rotation that was killed half-way costs no file: the gap is filled", async () => {
   const home = homeFolders(temporary());
-  for (let n = 0; n < 9; n++) await journal(home, "p", [line(`${n}`, "y".repeat(300))], [], SMALL);
+  for (let n = 0; n < 9; n++) await journal(home, "p", [line(`${n}`, "y".repeat(300))], { limits: SMALL });
   const folder = join(home.state, "journal/p");
   rmSync(join(folder, "journal.2.jsonl"));
   renameSync(join(folder, "journal.1.jsonl"), join(folder, "journal.2.jsonl"));
   const before = readJournal(home, "p", { limit: 99 });
-  await journal(home, "p", [line("big", "y".repeat(1900))], [], SMALL);
+  await journal(home, "p", [line("big", "y".repeat(1900))], { limits: SMALL });
   expect(sessions(readJournal(home, "p", { limit: 99 }))).toEqual([...sessions(before), "big"]);
   expect(existsSync(join(folder, "journal.1.jsonl"))).toBe(true);
 });
@@ -134,9 +134,9 @@ test("followed, it gives what is there, then what comes, over rotations and torn
   })();
   await caughtUp.promise;
   expect(seen).toEqual(["0"]);
-  for (let n = 1; n < 12; n++) await journal(home, "p", [line(`${n}`, "y".repeat(300))], [], SMALL);
+  for (let n = 1; n < 12; n++) await journal(home, "p", [line(`${n}`, "y".repeat(300))], { limits: SMALL });
   appendFileSync(join(home.state, "journal/p/journal.jsonl"), '{"v":1,');
-  await journal(home, "p", [line("end")], [], SMALL);
+  await journal(home, "p", [line("end")], { limits: SMALL });
   await following;
   expect(seen).toEqual([...Array.from({ length: 12 }, (_, n) => `${n}`), "torn", "end"]);
 });
@@ -153,7 +153,7 @@ test("redacted at its only door: known formats and given values, also with signs
   const home = homeFolders(temporary());
   const secrets = ["hunter2-hunter2", 'with"quote\\and"more'];
   const told = { ...line("a", `AKIA${"B".repeat(16)} and ${secrets.join(" ")}`), stderr: secrets[1] ?? "" };
-  await journal(home, "p", [{ ...told, denied: [`read ${secrets[0]}`] }], secrets);
+  await journal(home, "p", [{ ...told, denied: [`read ${secrets[0]}`] }], { secrets });
   expect(readJournal(home, "p", { limit: 1 })[0]).toMatchObject({
     why: "«redacted:aws» and «redacted:secret» «redacted:secret»",
     stderr: "«redacted:secret»",

@@ -19,8 +19,7 @@ export async function journal(
   home: Home,
   project: string,
   lines: readonly JournalLine[],
-  secrets: readonly string[] = [],
-  limits: JournalLimits = JOURNAL_LIMITS,
+  { secrets = [], limits = JOURNAL_LIMITS }: { secrets?: readonly string[]; limits?: JournalLimits } = {},
 ): Promise<readonly JournalLine[]> {
   if (lines.length === 0) return [];
   const folder = makeFolder(home, journalFolder(home, project));

@@ -12,5 +12,5 @@ for (let n = 0; n < Number(count); n++) {
     ...{ handler: "@a/b#c", identity: "hk1:x", state: "trusted", matched: true, outcome: "answered", ms: 1 },
     ...{ why: "y".repeat(300), told: "continue" },
   };
-  await journal(home, "p", [line, { ...line, handler: "@a/b#d" }], [], { maxBytes: 100_000, maxFiles: 5 });
+  await journal(home, "p", [line, { ...line, handler: "@a/b#d" }], { limits: { maxBytes: 100_000, maxFiles: 5 } });
 }

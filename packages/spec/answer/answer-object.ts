@@ -35,9 +35,9 @@ export function readFields(object: JsonObject, event: EventName): Said {
   const unknown: string[] = [];
   const all = flattened(object, said);
   const nested = eventFault(object, event, said);
-  for (const [path, value] of all) {
+  for (const path of all.keys()) {
     if (path.startsWith("hookSpecificOutput") && nested === "ignore") continue;
-    if (Object.hasOwn(ANSWER_FIELDS, path)) readField(path, value, all, event, said);
+    if (Object.hasOwn(ANSWER_FIELDS, path)) readField(path, all, event, said);
     else unknown.push(path);
   }
   for (const path of unknown.filter(looksLikeDecision))
@@ -118,13 +118,8 @@ function eventFault(object: JsonObject, event: EventName, said: Said): "take" | 
   return "take";
 }
 
-function readField(
-  path: string,
-  value: unknown,
-  all: ReadonlyMap<string, unknown>,
-  event: EventName,
-  said: Said,
-): void {
+function readField(path: string, all: ReadonlyMap<string, unknown>, event: EventName, said: Said): void {
+  const value = all.get(path);
   const field = ANSWER_FIELDS[path];
   if (!field) return;
   const fault = (failed: AnswerCode, detail: string) =>
@@ -143,18 +138,17 @@ function readField(
     if (typeof value === "string") list.push(...(value.trim() === "" ? [] : [value]));
     else if (value !== null) fault("E_ANSWER_VALUE", "not a text");
   } else if (field.is === "patch") {
-    if (value !== null) patchField(field.field, value, event, said, fault);
+    if (value !== null) patchField({ name: field.field, value }, event, said, fault);
   } else if (field.is === "fields" && value !== null) {
     const fields = asObject(value);
     if (!fields) fault("E_ANSWER_VALUE", "not an object");
     else if (Object.keys(fields).length === 0) fault("E_ANSWER_PATCH_EMPTY", "{}");
-    else for (const [name, part] of Object.entries(fields)) patchField(name, part, event, said, fault);
+    else for (const [name, part] of Object.entries(fields)) patchField({ name, value: part }, event, said, fault);
   }
 }
 
 function patchField(
-  name: string,
-  value: unknown,
+  { name, value }: { name: string; value: unknown },
   event: EventName,
   said: Said,
   fault: (failed: AnswerCode, detail: string) => void,
