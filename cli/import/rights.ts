@@ -11,6 +11,8 @@ export type Asked = { why: string } & (
 const READS_PROJECT = new RegExp(
   [
     /PROJECT_DIR|\bcwd\b|getcwd|\bpwd\b|\$PWD|\bgit (rev-parse|status|diff|log|branch|ls-files|show|config)\b/,
+    /(?:\[\[?|\btest)\s(?:!\s)?-[efdrswxLh]\s["']?[\w.]/,
+    /\b(open|readFile|readFileSync|existsSync|statSync|isfile|exists|Path|file)\(["'`](?!\/)[\w.-]/,
     /\b(cat|grep|wc|head|tail|sed|awk|test|stat)\b.{0,60}\$\{?(FILE|file|path|PATH_)|\[\[? -[fedrs] "?\$/,
   ]
     .map(({ source }) => source)

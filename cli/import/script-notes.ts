@@ -8,12 +8,25 @@ export function scriptNotes(texts: readonly ScriptText[]): string[] {
 
 const SIGNS = [
   {
-    sign: />>?\s?["']?\$\{?(CLAUDE_)?PROJECT_DIR|\btee\b.{0,20}PROJECT_DIR/,
+    sign: />>?\s?["']?(\$\{?(CLAUDE_)?PROJECT_DIR|\.?[\w-][\w./-]*\.(log|txt|jsonl?|md)\b)|\btee\b.{0,20}PROJECT_DIR/,
     why: "it writes below the project, for which capabilities.write must name the folder",
   },
   {
     sign: /PROJECT_DIR\}?["']?\/\.(claude|codex|gemini|qwen|peri|astracode)\//,
     why: "it names the project's own file, which is no part of what is approved",
+  },
+  {
+    sign: /(^|[\s"'=(:])~\/|\$\{?HOME\b|expanduser|Path\.home\(|homedir\(|\benv\.HOME\b/,
+    why: "home is an empty folder here: what it looks for there is not there, and what it keeps there does not stay",
+  },
+  { sign: /transcript_path/, why: "no handler sees the transcript" },
+  {
+    sign: /\b(npx|uvx|bunx|pipx run|uv run|pnpm dlx|yarn dlx)\b/,
+    why: "it may fetch what it runs, and nothing is fetched here: bring it along",
+  },
+  {
+    sign: /^\s*(import|from) (yaml|requests|httpx|aiohttp|pydantic|toml|tomli|rich|dotenv|anthropic|openai|git|click|psutil|bashlex|sqlparse|jsonschema)\b/,
+    why: "it imports what the system's Python may not have: bring it along",
   },
 ];
 

@@ -83,6 +83,9 @@ describe("the rights that a text asks for", () => {
     ["a.js", "JSON.parse(fs.readFileSync(0)).tool_input.file_path", []],
     ["a.sh", 'cat "$CLAUDE_PROJECT_DIR/rules.txt"', ["project"]],
     ["a.sh", "git status --short", ["project", "program git"]],
+    ["a.sh", "[ -f package.json ] && exit 2", ["project"]],
+    ["a.sh", "[ -z x ]; [ -f /etc/hosts ]", []],
+    ["a.py", 'os.path.exists("package.json")', ["project"]],
   ])("%s: %p", (name, text, wanted) => {
     expect([...new Set(asked(name, text))].sort()).toEqual([...wanted].sort());
   });
@@ -128,6 +131,13 @@ test.each([
       "it names the project's own file, which is no part of what is approved (a.sh: . $CLAUDE_PROJECT_DIR/.claude/lib.sh)",
     ],
   ],
+  ...[
+    ["a.sh", "echo x >> .claude/audit.log", "it writes below"],
+    ["a.py", 'open(os.path.expanduser("~/.claude/log"), "a")', "home is an empty folder"],
+    ["a.sh", "jq -r .transcript_path", "no handler sees the transcript"],
+    ["a.sh", "npx -y guard", "it may fetch"],
+    ["a.py", "import yaml, json", "it imports what"],
+  ].map(([name = "", text = "", why = ""]): [string, string, string[]] => [name, text, [expect.stringContaining(why)]]),
 ])("%s with %p is noted: %p", (name, text, notes) => {
   expect(scriptNotes([scriptText(name, text)])).toEqual(notes);
 });
