@@ -15,10 +15,33 @@ export function serviceEnv(call: HandlerCall): Record<string, string> {
   return {
     ...{ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", TMPDIR: "/tmp", LANG: "C.UTF-8" },
     ...optionsEnv(call.options),
+    ...gitEnv(places.PROJECT_DIR),
     ...Object.fromEntries(
       Object.entries(places).flatMap(([name, value]) => [
         [name, value],
         [`CLAUDE_${name}`, value],
+      ]),
+    ),
+  };
+}
+
+/**
+ * Root's handlers are another user, and git reads nothing of a folder that is not its user's unless it is told. What the folder's own
+ * configuration would have it start is the project's, and no part of what was approved.
+ */
+function gitEnv(project: string): Record<string, string> {
+  if (project === "") return {};
+  const set = [
+    ["safe.directory", project],
+    ["core.fsmonitor", "false"],
+    ["core.hooksPath", "/dev/null"],
+  ] as const;
+  return {
+    GIT_CONFIG_COUNT: `${set.length}`,
+    ...Object.fromEntries(
+      set.flatMap(([key, value], n) => [
+        [`GIT_CONFIG_KEY_${n}`, key],
+        [`GIT_CONFIG_VALUE_${n}`, value],
       ]),
     ),
   };
