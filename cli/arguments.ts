@@ -23,6 +23,8 @@ export function parseCommandLine(argv: readonly string[]): Asked {
   const args = parsed.positionals.slice(
     found ? found.command.name.split(" ").length - aliasWords(found.command, words) : 0,
   );
+  if (found?.command.args === "" && args.length > 0 && parsed.values.help !== true)
+    throw refuse("E_USAGE", { found: args.join(" ").slice(0, 200), expected: "no argument" });
   return { ...(found ? { command: found.command } : {}), args, flags: reader(parsed.values) };
 }
 

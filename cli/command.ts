@@ -46,6 +46,7 @@ export type Command = {
   name: string;
   aliases?: readonly string[];
   group: "start" | "project" | "trust" | "author" | "registry" | "host" | "look";
+  /** Its words in the help; "": it takes none, and is not begun with any. */
   args: string;
   help: string;
   flags: readonly Flag[];

@@ -11,8 +11,8 @@ import { approverKeyFile, keyRing, makeKeyFile, makeScopeKeys, scopeKeyFile } fr
 export async function run(call: Call): Promise<Done<CommandData["keygen"]>> {
   const scope = call.flags.text("scope");
   const automation = call.flags.text("automation");
-  if (call.args.length > 0 || (scope === undefined) === (automation === undefined))
-    throw refuse("E_USAGE", { expected: "--scope @SCOPE or --automation FILE, and no argument" });
+  if ((scope === undefined) === (automation === undefined))
+    throw refuse("E_USAGE", { expected: "--scope @SCOPE or --automation FILE" });
   if (scope !== undefined) return scopeKeys(call, scope);
   return automationKey(call, resolve(call.cwd, automation ?? ""));
 }

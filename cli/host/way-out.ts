@@ -68,7 +68,6 @@ async function onAgain(
 /** Everything of the project that the machine's policy does not name is off until it is undone. */
 export async function runSafeMode(call: Call): Promise<Done<CommandData["safe-mode"]>> {
   const undo = call.flags.on("undo");
-  if (call.args.length > 0) throw refuse("E_USAGE", { found: call.args[0] ?? "", expected: "no argument" });
   const trust = await opened(call);
   const { home, place, view } = trust;
   const text = undo

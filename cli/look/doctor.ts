@@ -3,7 +3,6 @@ import { homeFolders } from "@hookpkg/runtime";
 import { type CommandData, EXIT } from "@hookpkg/spec";
 import { adviceFor } from "../advice.ts";
 import type { Call, Done } from "../command.ts";
-import { refuse } from "../faults.ts";
 import { pageLines } from "../trust/page.ts";
 import { type Check, checkClock, failed } from "./check.ts";
 import { hostChecks } from "./host-checks.ts";
@@ -15,8 +14,6 @@ import { sandboxChecks } from "./sandbox-checks.ts";
 
 /** Tries what must work; each failure comes with the command that mends it. Exit 6 when only the sandbox fails. */
 export async function run(call: Call): Promise<Done<CommandData["doctor"]>> {
-  if (call.args.length > 0)
-    throw refuse("E_USAGE", { found: call.args[0]?.slice(0, 200) ?? "", expected: "no argument" });
   const { sandbox, others } = await allChecks(call);
   const checks = [...sandbox, ...others];
   const exit = others.some(({ ok }) => !ok) ? EXIT.failed : sandbox.some(({ ok }) => !ok) ? EXIT.noSandbox : EXIT.ok;

@@ -2,7 +2,6 @@ import { duplicatesIn, foreignHooks, HOOK_RULES, hookProblems, hostNamed, isOwnT
 import { homeFolders } from "@hookpkg/runtime";
 import { type CommandData, EXIT } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
-import { refuse } from "../faults.ts";
 import { hostHome } from "../host/attach.ts";
 import { askCodex } from "../host/codex-trust.ts";
 import { programOn } from "../host/host-place.ts";
@@ -19,8 +18,6 @@ type Hook = Data["hooks"][number];
  * set-up and changes nothing. Exit 1 when a hook has a problem or a file cannot be read.
  */
 export async function run(call: Call): Promise<Done<Data>> {
-  if (call.args.length > 0)
-    throw refuse("E_USAGE", { found: call.args[0]?.slice(0, 200) ?? "", expected: "no argument" });
   const base = hostHome(call, homeFolders(call.home));
   const root = call.project ?? call.cwd;
   const world = { base, root, path: call.env.PATH ?? "" };

@@ -1,7 +1,6 @@
 import { followJournal, type Home, homeFolders, journalTail, projectAt, USER } from "@hookpkg/runtime";
 import type { CommandData, JournalLine } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
-import { refuse } from "../faults.ts";
 import { projectRoot } from "../project/files.ts";
 import { plainText } from "../terminal.ts";
 import { writeAll } from "../write-all.ts";
@@ -14,8 +13,6 @@ type Wanted = { limit: number; keep: (line: JournalLine) => boolean };
 
 /** The newest lines of the project's journal, oldest first; with `--follow` each new one, too, until Ctrl-C. */
 export async function run(call: Call): Promise<Done<CommandData["log"]>> {
-  if (call.args.length > 0)
-    throw refuse("E_USAGE", { found: call.args[0]?.slice(0, 200) ?? "", expected: "no argument" });
   const wanted = { limit: countOf(call, "limit", { absent: DEFAULT_LINES, max: MAX_LINES }), keep: keeper(call) };
   const home = homeFolders(call.home);
   const id = projectAt(home, projectRoot(call))?.id ?? USER;

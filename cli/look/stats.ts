@@ -1,7 +1,6 @@
 import { journalEntries, statistics } from "@hookpkg/runtime";
 import type { CommandData, HandlerStatistics } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
-import { refuse } from "../faults.ts";
 import { pageLines } from "../trust/page.ts";
 import { openTrust, type ProjectTrust } from "../trust/project-trust.ts";
 
@@ -10,8 +9,6 @@ type Row = Stats["handlers"][number];
 
 /** What the journal says of each handler: how often it ran, cancelled and failed, how long it took; which never match or never work. */
 export async function run(call: Call): Promise<Done<Stats>> {
-  if (call.args.length > 0)
-    throw refuse("E_USAGE", { found: call.args[0]?.slice(0, 200) ?? "", expected: "no argument" });
   const trust = await openTrust(call);
   const handlers = rows(trust);
   return { data: { handlers }, lines: lines(handlers) };

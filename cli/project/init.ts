@@ -3,14 +3,11 @@ import { join } from "node:path";
 import { homeFolders, registerProject } from "@hookpkg/runtime";
 import { type CommandData, EMPTY_PROJECT, PROJECT_FILE, projectFileText } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
-import { refuse } from "../faults.ts";
 import { writeWhole } from "../whole-file.ts";
 import { makeProjectFolder } from "./files.ts";
 
 /** Makes the folder a project: what is missing is written, what is there stays as it is. */
 export async function run(call: Call): Promise<Done<CommandData["init"]>> {
-  if (call.args.length > 0)
-    throw refuse("E_USAGE", { found: call.args.join(" ").slice(0, 200), expected: "no argument" });
   const home = homeFolders(call.home);
   const root = call.project ?? call.cwd;
   const created = makeProjectFolder(root);

@@ -8,8 +8,7 @@ const MAX_PORT = 65_535;
 /** Runs a registry until it is told to stop. Where it is found is said first, and once only. */
 export async function run(call: Call): Promise<Done<CommandData["registry serve"]>> {
   const data = call.flags.text("data");
-  if (data === undefined || data === "" || call.args.length > 0)
-    throw refuse("E_USAGE", { expected: "--data DIR, and no argument" });
+  if (data === undefined || data === "") throw refuse("E_USAGE", { expected: "--data DIR" });
   const port = portOf(call.flags.text("port"));
   const { serveRegistry } = await import("@hookpkg/registry");
   const host = call.flags.text("host");
