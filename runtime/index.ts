@@ -81,6 +81,7 @@ export { Prewarm } from "./prewarm.ts";
 export { clearRecordings, isRecording, type Recording, readRecordings } from "./recording/recordings.ts";
 export type { Engine, Request } from "./request.ts";
 export { discardData } from "./run/discard-data.ts";
+export { grantedPlace } from "./run/granted-place.ts";
 export { rightFor, type Standing } from "./run/right-for.ts";
 export { Workers } from "./run/workers.ts";
 export { clearTexts } from "./spill/session-texts.ts";

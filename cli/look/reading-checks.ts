@@ -1,7 +1,14 @@
 import { statSync } from "node:fs";
-import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
-import { type Home, type Project, projectsOf, readApprovals, readProjects, sandboxOf } from "@hookpkg/runtime";
+import {
+  grantedPlace,
+  type Home,
+  type Project,
+  projectsOf,
+  readApprovals,
+  readProjects,
+  sandboxOf,
+} from "@hookpkg/runtime";
 import type { Capabilities } from "@hookpkg/spec";
 import { commandText } from "../command-text.ts";
 import { broken, type Check, works } from "./check.ts";
@@ -40,9 +47,8 @@ function registered(home: Home): readonly Project[] {
 }
 
 function grantedPaths({ project, read }: Capabilities, { root, base }: { root: string; base: string }): string[] {
-  const absolute = (path: string) =>
-    path.startsWith("/") ? path : path.startsWith("~/") ? join(base, path.slice(2)) : join(root, path);
-  return [...(project === "read" ? [root] : []), ...read.map(absolute)];
+  const places = read.flatMap((path) => grantedPlace(path, { home: base, project: root }) ?? []);
+  return [...(project === "read" ? [root] : []), ...places];
 }
 
 /** What is not there is no matter of rights: a handler finds nothing, as it would anywhere. */

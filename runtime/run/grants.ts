@@ -1,7 +1,8 @@
 import { lstatSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import type { Capabilities } from "@hookpkg/spec";
 import type { Mask, Profile } from "../sandbox/profile.ts";
+import { grantedPlace } from "./granted-place.ts";
 import { isWithin, real } from "./place.ts";
 import { secretsBelow } from "./project-secrets.ts";
 import type { HandlerCall, RunnableHandler } from "./runnable.ts";
@@ -57,12 +58,9 @@ function linksTo(visible: readonly string[], names: readonly string[]): { path: 
   return links.filter((link) => mayBeShown(link.path));
 }
 
-/** `~/` is the home, a relative path is below the project; without a project it is nowhere. */
 function placeOf(path: string, call: HandlerCall): string {
-  if (call.standIn !== undefined) return isAbsolute(path) ? NOWHERE : resolve(call.standIn, path.replace(/^~\//, ""));
-  if (path.startsWith("~/")) return join(call.home, path.slice(2));
-  if (isAbsolute(path)) return path;
-  return call.project === undefined ? NOWHERE : resolve(call.project, path);
+  if (call.standIn === undefined) return grantedPlace(path, call) ?? NOWHERE;
+  return isAbsolute(path) ? NOWHERE : resolve(call.standIn, path.replace(/^~\//, ""));
 }
 
 const NOWHERE = "/nonexistent";
