@@ -11,14 +11,16 @@ import { readRecords } from "./attached-record.ts";
 export async function hasOwnEntries(home: Home, host: HostName): Promise<boolean> {
   return quietly(async () => {
     const record = readRecords(home).find((one) => one.host === host && one.scope === "personal");
-    if (record === undefined || record.files.some(({ file }) => file.endsWith(CLAUDES))) return false;
+    if (record === undefined || runsOthers(host)) return false;
     const { standsThere } = await import("./attachment.ts"); // lazy: few events need it
     return standsThere(record, false);
   });
 }
 
-/** Peri's are Claude Code's: the very ones that ask. */
-const CLAUDES = "/.claude/settings.json";
+/** Its entries are another host's: the very ones that ask. */
+function runsOthers(name: HostName): boolean {
+  return HOST_SETTINGS.some(({ host, runs }) => host === name && runs !== undefined);
+}
 
 const MAX_FOLDERS_UP = 64;
 

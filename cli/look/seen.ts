@@ -6,8 +6,8 @@ import { type Recorded, readRecords, whileAttaching, writeRecords } from "../hos
 export type Seen = { record: Recorded; version: string | undefined; isCancelled?: boolean };
 
 /**
- * Keeps it beside what was attached, and is forgotten with it. What was attached anew in between was not looked at. That nothing can be kept is no
- * failure here: other checks say why.
+ * Kept beside what was attached, and forgotten with it. What was attached anew in between was not looked at. That nothing can be kept is
+ * no failure here: other checks say why.
  */
 export async function keepSeen(home: Home, seen: readonly Seen[]): Promise<void> {
   try {
