@@ -1,11 +1,11 @@
 import { type CanonicalMatcher, canonicalMatcher, hookProblems, inSeconds, knownEvent } from "@hookpkg/hosts";
 import { type EventName, eventRow, foldEvent, isKnownEvent, MAX_TIMEOUT_S, parsePermissionRule } from "@hookpkg/spec";
 import type { Found } from "./hooks.ts";
-import { mayOf } from "./may.ts";
+import { mayOf, REFUSES } from "./may.ts";
 import { type Asked, askedBy } from "./rights.ts";
 import { runOf } from "./run.ts";
 import { scriptNotes } from "./script-notes.ts";
-import { type ScriptText, wholeText } from "./script-text.ts";
+import { placeOfSign, type ScriptText, wholeText } from "./script-text.ts";
 import type { Source } from "./source.ts";
 import type { Tree } from "./tree.ts";
 
@@ -71,6 +71,7 @@ export function carried(found: Found, source: Source, tree: Tree): Carried | { w
       ...[...run.notes, ...matcher.notes, ...may.notes, ...time.notes, ...once.notes, ...condition.notes],
       ...dropped(found),
       ...unread(found, source),
+      ...powerless(event, run.texts),
       ...differences(found, source, run.texts),
     ],
   };
@@ -149,6 +150,12 @@ function onceOf({ entry }: Found, event: EventName, may: readonly string[]) {
 function dropped({ fields, group }: Found): string[] {
   const names = [...fields, ...Object.keys(group)].filter((field) => !FIELDS.has(field));
   return names.length === 0 ? [] : [`unknown here, left out: ${[...new Set(names)].join(", ").slice(0, 300)}`];
+}
+
+/** A host may obey at an event what nobody obeys here. */
+function powerless(event: EventName, texts: readonly ScriptText[]): string[] {
+  const place = eventRow(event).may.includes("cancel") ? undefined : placeOfSign(texts, REFUSES);
+  return place === undefined ? [] : [`${event} can't be refused here: its refusal stops nothing (${place})`];
 }
 
 function unread({ unread = [] }: Found, { host }: Source): string[] {

@@ -239,6 +239,12 @@ describe("taken, and said", () => {
     expect((await lines()).lost.join()).toContain("docs/a.sh");
   });
 
+  test("a refusal where nothing can be refused here is said", async () => {
+    write(plugin({ ConfigChange: [hook("echo no >&2; exit 2")], Stop: [hook("echo no >&2; exit 2;")] }));
+    const notes = (await lines()).imported.carried.map(({ notes: said }) => said.join().includes("can't be refused"));
+    expect(notes).toEqual([true, false]);
+  });
+
   test("nothing of the source is run", async () => {
     const mark = join(base, "ran");
     write({

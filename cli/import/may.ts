@@ -6,7 +6,9 @@ const PATCHES = /updatedInput|updatedToolOutput|"answer"\s*:\s*"patch"/;
 const CONTEXTS = /additionalContext/;
 const ALLOWS =
   /(permissionDecision|behavior|decision)["'\\]{0,3}\s?[:=,]\s?\\?["']?(allow|approve)|permissionDecision\W{1,6}allow/;
-const REFUSES = /\bexit\s?\(?2\b|exit\(2\)|["']?(deny|block)\\?["']|"?continue\\?"?\s?:\s?false|exitCode\s?=\s?2/i;
+/** What shows that a script refuses. */
+export const REFUSES =
+  /\bexit\s?\(?2\b|exit\(2\)|["']?(deny|block)\\?["']|"?continue\\?"?\s?:\s?false|exitCode\s?=\s?2/i;
 
 /**
  * What a handler may answer beside the event's default, by what its scripts are seen to say. Never less than the default: what a text does

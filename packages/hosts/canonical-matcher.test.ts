@@ -18,6 +18,8 @@ test.each([
   ["claude-code", "(Write|Edit)", "(Write|Edit)"],
   ["claude-code", "^(?!Bash|Read)(Write|Read)$", "Write"],
   ["claude-code", "^(?=mcp__|Bash)", "^Bash$|^BashOutput$|^mcp__"],
+  ["claude-code", "B\\ash|Gr\\ep", "Bash|Grep|BashOutput"],
+  ["qwen-code", "WriteFile|ReadFile", "Write|Read"],
   ["codex", "apply_patch|Write", "apply_patch|Write"],
   ["codex", "spawn_agent", "Agent"],
   ["astracode", "write_file|Bash", "Write|Bash"],

@@ -1,4 +1,4 @@
-import { canonicalTool, isError, isMcpTool, matcherProblems, parseMatcher } from "@hookpkg/spec";
+import { canonicalTool, isError, isMcpTool, matcherProblems, matches, parseMatcher } from "@hookpkg/spec";
 import type { HookSource } from "./hook-source.ts";
 
 /** A matcher as hookpkg reads it, undefined for one that takes everything. `drops`: why nothing of it is left. */
@@ -32,10 +32,10 @@ export function speaksCanonical({ rules }: HookSource): boolean {
 
 /** One that RE2 reads means the same here; of another the names are kept that it is known to fit. */
 function expression(text: string, source: HookSource): CanonicalMatcher {
-  if (isReadable(text)) return { matcher: text, notes: [] };
+  if (isReadable(text) && readsTheSame(text, source)) return { matcher: text, notes: [] };
   const servers = source.rules.matches(text, "mcp__server__tool") === true ? ["^mcp__"] : [];
   const fits = [...fitting(text, source).map((name) => (servers.length > 0 ? `^${name}$` : name)), ...servers];
-  const said = `${quoted(text)} is no expression here`;
+  const said = `${quoted(text)} is another expression here, or none`;
   if (fits.length === 0)
     return { notes: [], drops: `${said}, and fits no tool that ${source.adapter.name} is known to have` };
   return { matcher: fits.join("|"), notes: [`${said}: taken as ${fits.join(", ")}`] };
@@ -101,6 +101,12 @@ function named(name: string, { adapter }: HookSource): { names: readonly string[
   const isNone =
     !isReadable(name) || (!isMcpTool(name) && matcherProblems(parseMatcher(name), "matcher").some(isError));
   return isNone ? { names: [], note: `${quoted(name)} is no tool of ${adapter.name}` } : { names: [name] };
+}
+
+/** Some signs mean one thing to RE2 and another to the host's expressions: `\a` is a bell, or an a. */
+function readsTheSame(text: string, { rules }: HookSource): boolean {
+  const here = parseMatcher(text);
+  return rules.tools.every((tool) => rules.matches(text, tool) !== true || matches(here, [tool]));
 }
 
 function isReadable(text: string): boolean {

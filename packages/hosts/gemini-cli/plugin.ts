@@ -40,6 +40,7 @@ export const geminiCliHooks: HookSource = {
       why: "GEMINI_SESSION_ID and GEMINI_PLANS_DIR are not set here: session_id is on stdin",
     },
     { sign: /prompt_response/, why: "prompt_response is last_assistant_message here" },
+    { sign: /llmContent|returnDisplay/, why: "llmContent and returnDisplay are in results of gemini-cli alone" },
     {
       sign: /llm_request|llm_response|toolConfig|tailToolCallRequest|clearContext/,
       why: "what it says to the model's requests is not read here",
