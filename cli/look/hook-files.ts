@@ -9,6 +9,7 @@ export type FoundFile = {
   host: HostSettings;
   scope: HookFile["scope"] | "plugin";
   file: string;
+  form: HookFile["form"];
   folder?: string;
   /** It needs no head of the host's. */
   bare?: true;
@@ -49,9 +50,9 @@ async function filesOf(host: HostSettings, base: string, root: string): Promise<
       folder,
     }));
   const read = await Promise.all(
-    [...own, ...plugins].map(async ({ form, ...place }) => {
+    [...own, ...plugins].map(async (place) => {
       const text = textOf(place.file);
-      return text === undefined ? [] : [{ host, ...place, ...(await parsed(text, form, host)) }];
+      return text === undefined ? [] : [{ host, ...place, ...(await parsed(text, place.form, host)) }];
     }),
   );
   return read.flat();

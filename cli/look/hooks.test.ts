@@ -109,6 +109,14 @@ test("a switch in the file, a file that cannot be read, a duplicate", async () =
   expect(files.map(({ problem }) => problem !== undefined)).toEqual([false, true]);
 });
 
+test("a key beside the hooks voids Codex's hooks.json; a group that is none voids either of its files", async () => {
+  const { hooks } = await hooksIn({
+    ".codex/hooks.json": { model: "gpt-5", hooks: { PreToolUse: [group("true")] } },
+    ".codex/config.toml": '[[hooks.Stop]]\nmatcher = 1\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "true"\n',
+  });
+  expect(kinds(hooks)).toEqual([["off"], ["off"]]);
+});
+
 test("plugins' hooks, Codex's tables, and mods that stand before us", async () => {
   const plugin = ".claude/plugins/cache/market/tool/1.0.0";
   const { hooks, mods } = await hooksIn({
@@ -116,9 +124,10 @@ test("plugins' hooks, Codex's tables, and mods that stand before us", async () =
     [`${plugin}/mods/gate.ts`]: 'export function register(on) { on("tool.call", (e, next) => next(e)); }',
     [`${plugin}/mods/bar.ts`]: 'export function register(on) { on("ui.render", () => {}); }',
     ".codex/config.toml":
-      '[[hooks.PreToolUse]]\nmatcher = "Bash"\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "true"\n',
+      'model = "gpt-5"\n[[hooks.PreToolUse]]\nmatcher = "Bash"\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "true"\n',
   });
   expect(hooks.map(({ host, event }) => `${host} ${event}`)).toEqual(["claude-code Stop", "codex PreToolUse"]);
+  expect(kinds(hooks)).toEqual([[], []]); // `model` stands there by right; in hooks.json it would void the file
   expect(mods).toMatchObject([
     { name: "bar", gates: false },
     { name: "gate", gates: true },

@@ -37,12 +37,12 @@ export async function run(call: Call): Promise<Done<Data>> {
   };
 }
 
-function readFile({ host, scope, file, folder, bare, settings, problem }: FoundFile, world: Looking) {
+function readFile({ host, scope, file, form, folder, bare, settings, problem }: FoundFile, world: Looking) {
   if (settings === undefined) return { hooks: [], problem };
   const adapter = hostNamed(host.host);
   const rules = HOOK_RULES.find((one) => one.host === host.host);
   const { hooks, problems } = foreignHooks(settings);
-  const fault = host.fault?.(bare ? { ...host.head, ...settings } : settings);
+  const fault = host.fault?.(bare ? { ...host.head, ...settings } : settings, form);
   const off = fault === undefined || hooks.length === 0 ? [] : [{ kind: "off", text: fault }];
   const said = problems.map(({ text }) => text);
   return {

@@ -67,8 +67,11 @@ export type HostSettings = {
   refusal: Refusal;
   /** The same for versions that are known to refuse for the exit code, where others do not. */
   exitRefusal?: Refusal;
-  /** Why the host would not read this file or not run its hooks: one line; undefined when it would. */
-  fault?: (settings: Readonly<Record<string, unknown>>) => string | undefined;
+  /**
+   * Why the host would not read this file or not run its hooks: one line; undefined when it would. `form`: of the file, JSON where nothing
+   * is said; what may stand beside the hooks differs by it.
+   */
+  fault?: (settings: Readonly<Record<string, unknown>>, form?: HookFile["form"]) => string | undefined;
 };
 
 /** What an entry prints, and how it ends: with 2 where nothing else is said, which most hosts obey when there is a text with it. */

@@ -17,7 +17,7 @@ const EVENTS = {
   SubagentStop: TOOL_S,
   PreCompact: TOOL_S,
 };
-/** One key more, and it drops the whole file. */
+/** One key more, and it drops the whole hooks.json; config.toml is its settings as well. */
 const TOP_KEYS = ["description", "hooks"];
 
 /** Codex CLI 0.171, by its hooks.json: config.toml is where its own trust stands, which only the person may write. */
@@ -50,9 +50,9 @@ export const codexSettings: HostSettings = {
     "a hook that takes longer than its timeout lets the call pass",
   ],
   refusal: (text) => ({ to: "stderr", text }),
-  fault: (settings) => {
-    const extra = Object.keys(settings).find((key) => !TOP_KEYS.includes(key));
-    if (extra !== undefined) return `codex drops the whole file for the key ${JSON.stringify(extra.slice(0, 60))}`;
+  fault: (settings, form = "json") => {
+    const extra = form === "json" && Object.keys(settings).find((key) => !TOP_KEYS.includes(key));
+    if (extra) return `codex drops the whole file for the key ${JSON.stringify(extra.slice(0, 60))}`;
     return faultyGroup(settings, Object.keys(EVENTS));
   },
 };
