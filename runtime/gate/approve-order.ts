@@ -2,7 +2,7 @@ import type { Sha256 } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 import type { Home } from "../home.ts";
 import { type Place, readProposals } from "./proposals.ts";
-import { orderChange, reordered } from "./proposed-order.ts";
+import { orderChange, proposedOrder, reordered } from "./proposed-order.ts";
 import { changeApprovals, type Note, type Signing } from "./signed-change.ts";
 
 /**
@@ -17,11 +17,12 @@ export async function approveOrder(
 ): Promise<void> {
   await changeApprovals(home, place, signing, async (known) => {
     const { order } = await readProposals(home, place);
-    const found = orderChange(known, order.names);
+    const { names } = proposedOrder(order, known);
+    const found = orderChange(known, names);
     if (found?.digest !== digest)
       throw refuse("E_APPROVE_ORDER", { digest, ...(found ? { found: found.digest } : {}) });
     const orderDecided = { digest, decided, ...note };
     if (decided === "rejected") return { ...known, orderDecided };
-    return { ...known, order: reordered(known, order.names), orderDecided };
+    return { ...known, order: reordered(known, names), orderDecided };
   });
 }

@@ -17,6 +17,7 @@ import { closedIds, markClosedAnywhere, writeClosed } from "../person/closed.ts"
 import { withLock } from "../person/file-lock.ts";
 import { lostGuards } from "./lost-guards.ts";
 import { type Place, type Proposal, placeId, readProposals } from "./proposals.ts";
+import { proposedOrder } from "./proposed-order.ts";
 import { changeApprovals, type Note, type Signing } from "./signed-change.ts";
 import { rejectionKey } from "./trust-view.ts";
 
@@ -51,7 +52,7 @@ export async function approve(
       entries[key] = entryOf(proposal, decided, note, known.entries[proposal.name]);
       if (decided === "approved") delete entries[rejectionKey(proposal.name, proposal.identity)];
     }
-    return { ...known, entries, order: ordered(known, entries, order.names) };
+    return { ...known, entries, order: ordered(known, entries, proposedOrder(order, known).names) };
   });
 }
 

@@ -5,6 +5,7 @@ import type { Home } from "../home.ts";
 import type { Outside } from "../outside.ts";
 import { approvedSet, splitName } from "./approved-set.ts";
 import { type Place, type Proposal, placeId, proposalsOf } from "./proposals.ts";
+import { proposedOrder } from "./proposed-order.ts";
 import type { Approved, GateProblem } from "./runnable.ts";
 
 type Files = { lock: Lock; file: ProjectFile };
@@ -37,7 +38,10 @@ async function problemsOf(home: Home, place: Place, wishes: Files, known: readon
   const { proposals, order } = await proposalsOf(home, place, wishes);
   const unread = proposals.filter(({ readable }) => !readable).map(({ name }) => name);
   const handlers = proposals.flatMap((each) => (each.readable ? [asApproved(each, place)] : []));
-  const dead = order.dead.map(({ event, name }) => ({ code: "E_ORDER_REFERENCE", facts: { event, name } }));
+  const dead = proposedOrder(order, undefined).dead.map(({ event, name }) => ({
+    code: "E_ORDER_REFERENCE",
+    facts: { event, name },
+  }));
   return [...orderHandlers(handlers, new Set([...known, ...unread])).problems, ...dead];
 }
 

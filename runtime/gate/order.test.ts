@@ -94,6 +94,25 @@ test("a session is asked once about an order that waits, and told when it was de
   expect(await told("s2")).toContain("the order of its hooks");
 });
 
+test("handlers of one package stand as approved, and nobody is asked about what its file or the lock say of it", async () => {
+  const inFile = [{ id: "m" }, { id: "b", failMode: "open" }, { id: "z" }] as const;
+  const who = await three({ "@acme/a": { handlers: inFile } });
+  const ids = async (one: string) =>
+    (await send(who, { payload: bash(who.root, "ls", { session_id: one }) }, () => ({ answer: "continue" }))).ran.map(
+      ({ name }) => name.slice(-1),
+    );
+  const asked = async () => (await send(who, { payload: bash(who.root, "ls", { session_id: "s" }) })).decision.person;
+  expect([await ids("s1"), await asked(), (await view(who)).order]).toEqual([["m", "b", "z"], [], undefined]);
+  await propose(who, { "@acme/a": { version: "1.1.0", handlers: inFile.toReversed() } });
+  who.outside.at += 1000;
+  expect([await ids("s2"), await asked(), (await view(who)).order]).toEqual([["m", "b", "z"], [], undefined]);
+  wish(who, { PreToolUse: ["@acme/a#z"] });
+  const { digest = "sha256:", events = [] } = (await view(who)).order ?? {};
+  expect(events[0]?.after).toEqual(["@acme/a#z", "@acme/a#m", "@acme/a#b"]);
+  await approveOrder(who.home, who.project, { digest, decided: "approved" }, signing(who));
+  expect([await ids("s3"), (await view(who)).order]).toEqual([["z", "m", "b"], undefined]);
+});
+
 test("the first approval takes the order that is proposed; a new handler its place in it", async () => {
   const who = await person();
   wish(who, { PreToolUse: ["@acme/c", "@acme/d?"] });

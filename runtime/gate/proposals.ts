@@ -13,7 +13,7 @@ import { readConfig } from "../person/config.ts";
 import { type Project, USER } from "../person/projects.ts";
 import { type EffectiveOptions, effectiveOptions } from "./options.ts";
 import { localFolder, projectWishes, userWishes, type Wishes } from "./project-files.ts";
-import { type ProposedOrder, proposedOrder } from "./proposed-order.ts";
+import { type OrderWish, proposedOrder } from "./proposed-order.ts";
 import type { GateProblem } from "./runnable.ts";
 import { optionSpecs, type ReadPackage, readLocalPackage, readStoredPackage } from "./stored-package.ts";
 
@@ -39,8 +39,8 @@ export type Proposal = {
 /** `known`: the lock could be read, so what is not in it was dropped. */
 export type Proposals = {
   proposals: readonly Proposal[];
-  /** The source order that is proposed with them. */
-  order: ProposedOrder;
+  /** The source order that is proposed with them, `proposedOrder` of it. */
+  order: OrderWish;
   known: boolean;
   problems: readonly GateProblem[];
 };
@@ -71,9 +71,9 @@ export async function proposalsOf(home: Home, place: Place, wishes: Wishes): Pro
   for (const layer of await readLayers(home, place)) proposals.push(...layerProposals(home, layer, wishes, problems));
   for (const [source, entry] of Object.entries(wishes.lock.packages))
     proposals.push(...(await packageProposals(home, place, { source, entry, wishes }, problems)));
-  const named = proposals.map((each) => ({ ...each, event: each.readable ? each.normalForm.event : undefined }));
-  const order = proposedOrder(named, wishes.file.order);
-  for (const { event, name } of order.dead)
+  const handlers = proposals.map((each) => ({ ...each, event: each.readable ? each.normalForm.event : undefined }));
+  const order = { handlers, wish: wishes.file.order };
+  for (const { event, name } of proposedOrder(order, undefined).dead)
     problems.push({ code: "E_ORDER_REFERENCE", facts: { file: "project.json", event, name } });
   return { proposals, order, known: wishes.lockFault === undefined, problems };
 }

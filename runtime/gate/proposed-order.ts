@@ -11,6 +11,9 @@ import {
 /** A handler that is proposed; its event is not known when its package can't be read. */
 export type Named = { name: HandlerName; source: string; event: EventName | undefined };
 
+/** Handlers as files name them, and what the project file's `order` wishes for some events. */
+export type OrderWish = { handlers: readonly Named[]; wish: Readonly<Record<string, readonly string[]>> };
+
 /** `dead`: names in the project file's order that nothing in the lock has at that event. */
 export type ProposedOrder = {
   names: readonly HandlerName[];
@@ -26,13 +29,15 @@ export type OrderChange = {
 };
 
 /**
- * The source order that a project proposes: its handlers as the lock has them; at an event that the project file's `order` names, those
- * named there come first, in that order. A name is a handler's or a package's; a trailing `?` lets it be absent.
+ * The source order that a project proposes: its packages as the lock has them, those of one package as they were approved; at an event that
+ * the project file's `order` names, those named there come first, in that order. A name is a handler's or a package's; a trailing `?` lets
+ * it be absent.
  */
 export function proposedOrder(
-  handlers: readonly Named[],
-  wish: Readonly<Record<string, readonly string[]>>,
+  { handlers: found, wish }: OrderWish,
+  approvals: ProjectApprovals | undefined,
 ): ProposedOrder {
+  const handlers = inApprovedPlaces(found, approvals === undefined ? [] : approvedOrder(approvals));
   const names = handlers.map(({ name }) => name);
   const dead: { event: string; name: string }[] = [];
   for (const [spelling, wished] of Object.entries(wish)) {
@@ -50,6 +55,15 @@ export function proposedOrder(
     for (const [n, name] of ordered.entries()) names[places[n] ?? names.length] = name; // as many places as names
   }
   return { names, dead };
+}
+
+/** The lock names a package's handlers in no order, and an identity knows none: it is fixed by the approval. New ones keep their places. */
+function inApprovedPlaces(handlers: readonly Named[], approved: readonly string[]): Named[] {
+  const left = new Map<string, Named[]>();
+  for (const each of handlers.filter(({ name }) => approved.includes(name)))
+    left.set(each.source, [...(left.get(each.source) ?? []), each]);
+  for (const known of left.values()) known.sort((a, b) => approved.indexOf(a.name) - approved.indexOf(b.name));
+  return handlers.map((each) => (approved.includes(each.name) ? (left.get(each.source)?.shift() ?? each) : each));
 }
 
 /** Undefined when every event's handlers stand in the approved order. */

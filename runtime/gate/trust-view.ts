@@ -8,7 +8,7 @@ import { approvedSet, splitName } from "./approved-set.ts";
 import { gate, refused } from "./gate.ts";
 import { LOST } from "./lost-guards.ts";
 import { type Place, type Proposal, placeId, readProposals } from "./proposals.ts";
-import { type OrderChange, orderChange } from "./proposed-order.ts";
+import { type OrderChange, orderChange, proposedOrder } from "./proposed-order.ts";
 import { type Approved, type Gated, type GateProblem, type Held, UNKNOWN_IDENTITY } from "./runnable.ts";
 import { readStoredPackage, versionOf } from "./stored-package.ts";
 
@@ -83,7 +83,7 @@ export async function trustView(home: Home, place: Place, outside: Outside): Pro
     (view) => !known.has(view.name),
   );
   const names = new Set([...known, ...held.map((view) => view.name)]);
-  const order = proposed.known ? orderChange(approvals, proposed.order.names) : undefined;
+  const order = proposed.known ? orderChange(approvals, proposedOrder(proposed.order, approvals).names) : undefined;
   const fresh = proposed.proposals.filter(({ name }) => !names.has(name)).map((each) => freshView(each, context));
   return {
     handlers: [...managed, ...held, ...renamed(approved, fresh), ...fresh],

@@ -30,7 +30,7 @@ export function undecidedIn(
   const locked = [...layers.flatMap((layer) => layerHandlers(layer, entries)), ...packages];
   const map = new Map<string, Identity>(locked.map(({ name, identity }) => [name, identity]));
   const named = locked.map(({ name, source }) => ({ name, source, event: entries[name]?.normalForm.event }));
-  const order = proposedOrder(named, file.order).names;
+  const order = proposedOrder({ handlers: named, wish: file.order }, approvals).names;
   // What is off waits for being switched on again first.
   const isAsked = (name: string) => approvals?.safeMode === undefined || entries[name] === undefined;
   const waiting = handlersIn(entries, map).filter(({ name }) => isAsked(name));
