@@ -35,7 +35,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ["this is a mistake in hookpkg: please report it with the command that you ran", "E_INTERNAL"],
   ["leave --offline out", "E_OFFLINE"],
   ["hookpkg explain E_CODE takes a code as it stands in an error", "E_CODE_UNKNOWN"],
-  ["run native, claude-code, codex, gemini-cli or qwen-code", "E_HOST_UNKNOWN"],
+  ["name a host that hookpkg attach --list shows; hookpkg run takes native, too", "E_HOST_UNKNOWN"],
   ["hookpkg log shows what the journal has", "E_DECISION_NONE"],
   ["hookpkg list shows the handlers of this project by name", "E_HANDLER_UNKNOWN"],
   [

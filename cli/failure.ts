@@ -1,4 +1,4 @@
-import { type Fact, type Facts, isFault } from "@hookpkg/fault";
+import { type Fact, type Facts, type Fault, isFault } from "@hookpkg/fault";
 import { EXIT, type Exit, type JsonResult, PROBLEMS, type Problem, problemLine } from "@hookpkg/spec";
 import { adviceFor } from "./advice.ts";
 import { refuse } from "./faults.ts";
@@ -26,7 +26,7 @@ export function failure(
     : refuse("E_INTERNAL", { found: error instanceof Error ? error.message.slice(0, 300) : "" }, error);
   const exit = EXITS.find(([codes]) => codes.test(fault.code))?.[1] ?? EXIT.failed;
   const hint = adviceFor(fault.code, { command, facts: fault.facts });
-  const line = `hookpkg: ${fault.message}${factText(fault.facts)} [${fault.code}]`;
+  const line = `hookpkg: ${faultText(fault)}`;
   const problems = problemsOf(fault.facts).map((problem) => `  ${problemLine(problem)} [${problem.code}]`);
   return {
     exit,
@@ -36,6 +36,11 @@ export function failure(
       error: { code: fault.code, message: fault.message, ...(hint ? { hint } : {}), facts: fault.facts },
     },
   };
+}
+
+/** What went wrong, with what is known of it: sentence, facts, code. */
+export function faultText({ message, facts, code }: Pick<Fault, "message" | "facts" | "code">): string {
+  return `${message}${factText(facts)} [${code}]`;
 }
 
 /** A faulty package carries all that is wrong with it. */

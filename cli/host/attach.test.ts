@@ -136,6 +136,29 @@ describe("attach and detach", () => {
     expect(read(CLAUDE)).toBe("{ broken");
   });
 
+  test("what is wrong with settings is said with its file, place and mend: of one host, of several, by doctor and hooks", async () => {
+    put(CLAUDE, "{\n// mine\n}\n");
+    mkdirSync(at(".codex"), { recursive: true });
+    const place = { code: "E_SETTINGS_PARSE", facts: { file: at(CLAUDE), line: 2 }, hint: expect.any(String) };
+    expect((await hookpkgJson(base, "attach", "claude-code")).result).toMatchObject({ error: place });
+    expect((await hookpkgJson(base, "attach")).result).toMatchObject({ data: { hosts: [{ error: place }, {}] } });
+    const said = await hookpkg(base, "attach");
+    for (const part of ["claude-code: failed", `file: ${at(CLAUDE)}`, "line: 2", "mend the file at that line"])
+      expect(said.out.replace(/\s+/g, " ")).toContain(part);
+    expect((await hookpkg(base, "hooks")).out).toContain("line: 2");
+    put(CLAUDE, '{"hooks":{"Stop":1}}');
+    const form = { code: "E_SETTINGS_FORM", facts: { file: at(CLAUDE), path: "hooks.Stop" } };
+    expect((await hookpkgJson(base, "attach", "claude-code")).result).toMatchObject({ error: form });
+  });
+
+  test("a name that is no host's brings the hosts that can be attached, and the nearest", async () => {
+    const known = HOST_SETTINGS.map(({ host }) => host);
+    const { result } = await hookpkgJson(base, "attach", "--print", "claudecode");
+    expect(result).toMatchObject({ error: { code: "E_HOST_UNKNOWN", facts: { known, meant: "claude-code" } } });
+    const native = await hookpkgJson(base, "attach", "native");
+    expect(native.result).toMatchObject({ error: { facts: { found: "native", known } } });
+  });
+
   test("renews its entries in their place when the home moves", async () => {
     put(CLAUDE, THEIRS);
     await hookpkg(base, "attach", "claude-code");

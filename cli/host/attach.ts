@@ -3,7 +3,9 @@ import { isFault } from "@hookpkg/fault";
 import { HOST_SETTINGS, type HostSettings, type Launch, settingsAt } from "@hookpkg/hosts";
 import { type Home, homeFolders, sandboxOf } from "@hookpkg/runtime";
 import { type Attachment, type CommandData, EXIT } from "@hookpkg/spec";
+import { adviceFor } from "../advice.ts";
 import type { Call, Done } from "../command.ts";
+import { faultText } from "../failure.ts";
 import { refuse } from "../faults.ts";
 import { projectRoot } from "../project/files.ts";
 import { insideHost } from "../trust/inside-host.ts";
@@ -79,14 +81,10 @@ async function attachAll(call: Call, home: Home, base: string, places: readonly 
       if (!isFault(error) || places.length === 1) throw error;
       const { settings, scope, file } = place;
       const { code, message, facts } = error;
+      const hint = adviceFor(code, { command: "attach", facts });
       done.push({
-        host: settings.host,
-        scope,
-        file,
-        state: "failed",
-        events: [],
-        notes: [],
-        error: { code, message, facts },
+        ...{ host: settings.host, scope, file, state: "failed", events: [], notes: [] },
+        error: { code, message, ...(hint === undefined ? {} : { hint }), facts },
       });
     }
   }
@@ -146,7 +144,10 @@ function realSettings(file: string): string {
 }
 
 function lines({ host, state, file, events, notes, error }: Attachment): string[] {
-  if (error) return pageLines(`${host}: failed: ${error.message} [${error.code}]`);
+  if (error) {
+    const hint = error.hint === undefined ? [] : pageLines(error.hint, "  ");
+    return [...pageLines(`${host}: failed: ${faultText(error)}`), ...hint];
+  }
   const said = {
     attached: "attached",
     changed: "its entries were renewed",

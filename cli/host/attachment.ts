@@ -16,7 +16,14 @@ import { refuse } from "../faults.ts";
 import { keepBackup, type Recorded, type RecordedFile, readBackup } from "./attached-record.ts";
 import type { Place } from "./host-place.ts";
 import { ownFile, planOwn } from "./own-files.ts";
-import { makeFolders, missingFolders, openSettings, type SettingsFile, saveSettings } from "./settings-file.ts";
+import {
+  makeFolders,
+  missingFolders,
+  ofSettings,
+  openSettings,
+  type SettingsFile,
+  saveSettings,
+} from "./settings-file.ts";
 
 /** What an attach will do: `record` is kept before `write` writes, so that a kill between leaves nothing that `detach` cannot find. */
 export type Plan = {
@@ -55,7 +62,7 @@ export async function planAttach(
     state: isDone ? "already" : known ? "changed" : "attached",
     file: opened.file,
     record: { host: place.settings.host, scope: place.scope, files, folders },
-    settings: await readSettings(text, place.settings),
+    settings: await ofSettings(opened.file, readSettings(text, place.settings)),
     write: () => {
       for (const one of [...own, { opened, text }]) {
         makeFolders(dirname(one.opened.file));
@@ -74,7 +81,7 @@ async function textWith(
   // A folder for an extension of ours that somebody else filled is not ours to write into.
   if (manifest && Object.keys(before).length === 0 && now.text !== newSettings(groups, settings.head))
     throw refuse("E_ATTACH_TAKEN", { path: file });
-  return withGroups(now.text, groups, before, settings);
+  return ofSettings(file, withGroups(now.text, groups, before, settings));
 }
 
 type Writing = { opened: SettingsFile; text: string; known: RecordedFile | undefined };
@@ -123,7 +130,7 @@ async function detachFile(
   }
   // Without our mark somebody made it their own.
   if (one.groups === null) return opened.now.text.includes(SHIM_MARK) ? removed(one.file, "removed") : "gone";
-  const text = await withoutGroups(opened.now.text, one.groups, { comments });
+  const text = await ofSettings(opened.file, withoutGroups(opened.now.text, one.groups, { comments }));
   return text === opened.now.text ? "gone" : saved(opened, text, shared, "removed");
 }
 
@@ -155,7 +162,7 @@ export async function standsThere(record: Recorded, comments: boolean): Promise<
     const { now } = openSettings(file);
     if (now === undefined) return false;
     if (groups === null) continue;
-    const settings = await readSettings(now.text, { comments });
+    const settings = await ofSettings(file, readSettings(now.text, { comments }));
     const stands = ([event, group]: [string, unknown]) =>
       groupsOf(settings, event).some((one) => Bun.deepEquals(one, group));
     if (!Object.entries(groups).every(stands)) return false;

@@ -12,6 +12,7 @@ import {
   personalText,
   sharedText,
 } from "@hookpkg/hosts";
+import { nearest } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 
 /** One host's settings where `attach` writes them: the person's own, or those of a project. */
@@ -35,8 +36,10 @@ export type OwnFile = { file: string; text: string; mode?: number };
 /** Settings of a host by name. E_HOST_UNKNOWN. */
 export function settingsOf(name: string): HostSettings {
   const found = HOST_SETTINGS.find(({ host, program }) => host === name || program === name);
-  if (found === undefined) throw refuse("E_HOST_UNKNOWN", { found: name.slice(0, 100) });
-  return found;
+  if (found !== undefined) return found;
+  const known = HOST_SETTINGS.map(({ host }) => host);
+  const meant = nearest(name, known);
+  throw refuse("E_HOST_UNKNOWN", { found: name.slice(0, 100), ...(meant ? { meant } : {}), known });
 }
 
 /** Whether the host was ever used by this person, or could be. */

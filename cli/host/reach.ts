@@ -16,13 +16,14 @@ import type { HandlerView, Home } from "@hookpkg/runtime";
 import type { HandlerReach } from "@hookpkg/spec";
 import type { Call } from "../command.ts";
 import { commandText } from "../command-text.ts";
+import { faultText } from "../failure.ts";
 import { adviceLines, pageLines } from "../trust/page.ts";
 import { openTrust } from "../trust/project-trust.ts";
 import { attachments, type Recorded } from "./attached-record.ts";
 import { codexNotes } from "./host-notes.ts";
 import { realPath } from "./host-place.ts";
 import { installedVersion } from "./host-version.ts";
-import { openSettings } from "./settings-file.ts";
+import { ofSettings, openSettings } from "./settings-file.ts";
 
 /** An attached host as it stands now. `off`: why none of its events would come. */
 export type AttachedHost = { host: string; asking: Asking; off?: string };
@@ -80,14 +81,14 @@ async function standing(call: Looking, home: Home, { record, settings, root }: S
     const off = switched ?? (await distrust(call, home, settings, commands));
     return { events, ...(off === undefined ? {} : { off }) };
   } catch (error) {
-    if (isFault(error)) return { events: [], off: `${error.message} [${error.code}]` };
+    if (isFault(error)) return { events: [], off: faultText(error) };
     throw error;
   }
 }
 
 async function settingsIn(file: string, settings: HostSettings) {
   const text = openSettings(file).now?.text;
-  return text === undefined ? undefined : readSettings(text, settings);
+  return text === undefined ? undefined : ofSettings(file, readSettings(text, settings));
 }
 
 /** What switches every hook off: in the person's own settings, the machine's and the project's. */

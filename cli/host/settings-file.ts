@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { systemCode } from "@hookpkg/fault";
-import { type Sha256, sha256 } from "@hookpkg/spec";
+import { parsedFrom, type Sha256, sha256 } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
 import { writeWhole } from "../whole-file.ts";
 
@@ -40,6 +40,17 @@ export function saveSettings({ file, now }: SettingsFile, text: string, how: { s
   const mode = how.mode ?? now?.mode ?? (how.shared ? SHARED_MODE : PERSONAL_MODE);
   if (!writeWhole(file, text, { mode, existing: now ? "replace" : "keep" }))
     throw refuse("E_ATTACH_CHANGED", { path: file });
+}
+
+/** What is read of the settings of this file, or made of them; what is wrong with their text says in which file it is. */
+export async function ofSettings<T>(file: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    return parsedFrom(file, () => {
+      throw error;
+    });
+  }
 }
 
 /** What is missing of a folder, outermost first. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
 import { HOST_SETTINGS, type HookFile, type HostSettings, readSettings } from "@hookpkg/hosts";
 import { parseToml } from "@hookpkg/spec";
+import { faultText } from "../failure.ts";
 
 /** A file in which a host looks for hooks, as it is there. `folder`: the plugin's that it belongs to. */
 export type FoundFile = {
@@ -106,7 +107,7 @@ async function parsed(text: string, form: HookFile["form"], host: HostSettings) 
         : await readSettings(text, host);
     return { settings };
   } catch (error) {
-    const why = isFault(error) ? error.message : "it is nested too deeply";
+    const why = isFault(error) ? faultText(error) : "it is nested too deeply";
     return { problem: `${host.host} cannot read it, so none of its hooks runs: ${why}` };
   }
 }

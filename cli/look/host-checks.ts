@@ -9,7 +9,7 @@ import { standsThere } from "../host/attachment.ts";
 import { codexNotes } from "../host/host-notes.ts";
 import { askedVersion } from "../host/host-version.ts";
 import { switchedOff } from "../host/reach.ts";
-import { openSettings } from "../host/settings-file.ts";
+import { ofSettings, openSettings } from "../host/settings-file.ts";
 import { broken, type Check, failed, fileOf, setAside, works } from "./check.ts";
 import { type EntryRun, tryCanary, tryEntry } from "./entry-run.ts";
 import { modsOf } from "./mods.ts";
@@ -120,7 +120,7 @@ async function attached(call: Call, home: Home, record: Recorded): Promise<Check
     if (!(await standsThere(record, settings.comments)))
       return broken(name, "hookpkg's entries are gone or changed", mend);
     if (settings.shims) return works(name, `${record.files.length} files`);
-    const now = await readSettings(openSettings(file).now?.text ?? "", settings);
+    const now = await ofSettings(file, readSettings(openSettings(file).now?.text ?? "", settings));
     const fault = settings.fault?.(now);
     if (fault !== undefined) return broken(name, fault, `mend ${file}`);
     const commands = Object.values(record.files.at(-1)?.groups ?? {}).flatMap(commandsIn);

@@ -10,7 +10,7 @@ export type Attachment = {
   state: "attached" | "changed" | "already" | "failed";
   events: readonly string[];
   notes: readonly string[];
-  error?: { code: string; message: string; facts: Facts };
+  error?: { code: string; message: string; hint?: string; facts: Facts };
 };
 /** `restored`: the bytes from before are back; `removed`: only our entries were taken out; `gone`: there was nothing left of them. */
 export type Detachment = "restored" | "removed" | "gone";
