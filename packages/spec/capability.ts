@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { netName } from "./net-name.ts";
+import { LOOPBACK_NAMES, netName } from "./net-name.ts";
 
 export const MEMORY_MIB = { default: 512, min: 64, max: 4096 };
 export const DATA_MIB = { default: 64, min: 0, max: 4096 };
@@ -88,7 +88,10 @@ const writePath = z.union([
 
 const net = z
   .string()
-  .refine((text) => netName(text) !== undefined, "a host name, with a port if it is not 443; no address but 127.0.0.1")
+  .refine(
+    (text) => netName(text) !== undefined,
+    `a host name, with a port if it is not 443; this machine is ${[...LOOPBACK_NAMES].join(", ")}, other addresses have no name`,
+  )
   .transform((text) => netName(text) ?? "");
 
 const env = z

@@ -1,9 +1,9 @@
 import type { May } from "./answer.ts";
-import { sorted } from "./capability.ts";
+import { type Capabilities, sorted } from "./capability.ts";
 import { type EventName, eventRow, foldEvent, meantEvent, NOTICE_TIMEOUT_MS } from "./event.ts";
 import type { Handler, PermissionRule, Run } from "./handler.ts";
 import { type HandlerEntry, type HooksFile, MAX_TIMEOUT_S } from "./hooks-file.ts";
-import { httpRun } from "./http-run.ts";
+import { httpProblems, httpRun } from "./http-run.ts";
 import { matcherProblems, parseMatcher, valueProblems } from "./matcher.ts";
 import { modelProblems, modelTimeoutMs, sayable } from "./model-run.ts";
 import { moduleProblems } from "./module-imports.ts";
@@ -17,12 +17,18 @@ export type Sources = readonly { file: string; hooks: HooksFile }[];
 
 export const DEFAULT_OUTPUT_LIMIT = 10_000;
 
+/** What handlers are declared in. `executable`: paths with the x bit, `rights`: what the package asks for; absent where not known. */
+export type Surroundings = {
+  files: SourceFiles;
+  executable?: ReadonlySet<string> | undefined;
+  rights?: Capabilities | undefined;
+};
+
 /** Handlers in the order they stand, every default filled in; what is wrong with them goes to `problems`. */
 export function declaredHandlers(
   sources: Sources,
-  files: SourceFiles,
+  { files, executable, rights }: Surroundings,
   problems: Problem[],
-  executable?: ReadonlySet<string>,
 ): Handler[] {
   const handlers: Handler[] = [];
   const ids = new Set<string>();
@@ -42,6 +48,7 @@ export function declaredHandlers(
           problems.push(...handlerProblems(handler, path), ...moduleProblems(handler, files, path));
           problems.push(...modelProblems(handler, path));
           problems.push(...programProblems(handler, files, path, executable));
+          if (rights !== undefined) problems.push(...httpProblems(handler, rights, path));
         }
     }
   return handlers;

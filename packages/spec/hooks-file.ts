@@ -89,14 +89,32 @@ export const hooksFileSchema = z.strictObject({
 });
 export type HooksFile = z.infer<typeof hooksFileSchema>;
 
-/** Every field name of a package's two files: where a likely spelling is looked for. */
-export const KNOWN_FIELDS: readonly string[] = [
-  ...Object.keys(module.shape),
-  ...Object.keys(command.shape),
-  ...Object.keys(http.shape),
-  ...Object.keys(prompt.shape),
-  ..."hooks matcher description name version license repository keywords requires capabilities options programs events hookpkg".split(
-    " ",
+/** Every field name of a package's two files, with the place where it stands: where a likely spelling is looked for. */
+export const KNOWN_FIELDS: ReadonlyMap<string, string> = placed([
+  ...handlerSchema.options.flatMap(({ shape }) =>
+    Object.keys(shape)
+      .filter((field) => field !== "type" && !(field in SHARED_FIELDS))
+      .map((field) => [field, `${shape.type.value} handlers`] as const),
   ),
-  ..."project read write net env model limits memoryMiB dataMiB default type".split(" "),
-];
+  ...fieldsOf("every handler", `type ${Object.keys(SHARED_FIELDS).join(" ")}`),
+  ...fieldsOf("groups of handlers, beside hooks", "matcher"),
+  ...fieldsOf("hooks/hooks.json", "hooks"),
+  ...fieldsOf("the manifest", "name version description license repository keywords requires capabilities options"),
+  ...fieldsOf("requires", "programs events hookpkg"),
+  ...fieldsOf("capabilities", "project read write net env model limits"),
+  ...fieldsOf("capabilities.limits", "memoryMiB dataMiB"),
+  ...fieldsOf("options", "type default description"),
+]);
+
+function fieldsOf(place: string, fields: string): [string, string][] {
+  return fields.split(" ").map((field) => [field, place]);
+}
+
+function placed(fields: readonly (readonly [field: string, place: string])[]): Map<string, string> {
+  const places = new Map<string, string>();
+  for (const [field, place] of fields) {
+    const before = places.get(field);
+    places.set(field, before === undefined ? place : `${before}, ${place}`);
+  }
+  return places;
+}

@@ -35,19 +35,17 @@ export function httpRun(
 }
 
 /** What it sends, and where, must be among the package's rights. */
-export function httpProblems(handlers: readonly Handler[], { net, env }: Capabilities): Problem[] {
-  return handlers.flatMap(({ id, run }) => {
-    if (run.type !== "http") return [];
-    const host = netTarget(run.url)?.net ?? "";
-    const variables = Object.values(run.headers).flatMap((value) =>
-      [...value.matchAll(VARIABLE)].map(([, name = ""]) => name),
-    );
-    const missing = [...new Set(variables)].filter((name) => !env.includes(name));
-    return [
-      ...(net.includes(host) ? [] : [problem("E_HTTP_HOST", `${id}.url`, host)]),
-      ...missing.map((name) => problem("E_HTTP_VARIABLE", `${id}.headers`, name)),
-    ];
-  });
+export function httpProblems({ run }: Handler, { net, env }: Capabilities, path: string): Problem[] {
+  if (run.type !== "http") return [];
+  const host = netTarget(run.url)?.net ?? "";
+  const variables = Object.values(run.headers).flatMap((value) =>
+    [...value.matchAll(VARIABLE)].map(([, name = ""]) => name),
+  );
+  const missing = [...new Set(variables)].filter((name) => !env.includes(name));
+  return [
+    ...(net.includes(host) ? [] : [problem("E_HTTP_HOST", `${path}.url`, host)]),
+    ...missing.map((name) => problem("E_HTTP_VARIABLE", `${path}.headers`, name)),
+  ];
 }
 
 /** A header's value with its variables put in; undefined when one of them is not there, or is no text for a header. */

@@ -5,7 +5,7 @@ import { eventNameSchema } from "./event-input.ts";
 import type { Handler } from "./handler.ts";
 import { parseJson } from "./json.ts";
 import type { SourceFiles } from "./package.ts";
-import { type Problem, problem, zodProblems } from "./problem.ts";
+import { type Problem, problem, unreadable, zodProblems } from "./problem.ts";
 
 const MAX_CASE_BYTES = 1024 * 1024;
 
@@ -35,7 +35,10 @@ const caseSchema = z.strictObject({
   }),
 });
 
-const FIELDS = "name event input options want answer reasonIncludes patch".split(" ");
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ..."name event input options want".split(" ").map((field) => [field, "a case"] as const),
+  ..."answer reasonIncludes patch".split(" ").map((field) => [field, "want"] as const),
+]);
 const CASE_FILE = /^test\/cases\/[^/]+\.json$/;
 
 /** The package's own cases in order of their files; a file holds one case or a list. Faulty ones are in `problems`. */
@@ -53,7 +56,7 @@ export function packageCases(files: SourceFiles): { cases: PackageCase[]; proble
           cases.push({ ...(JSON.parse(JSON.stringify(found)) as Omit<PackageCase, "file">), file }); // just checked
     } catch (error) {
       if (!isFault(error)) throw error;
-      problems.push(problem("E_FILE_UNREADABLE", file, `${error.code}: ${error.message}`));
+      problems.push(unreadable(file, error));
     }
   }
   return { cases, problems };

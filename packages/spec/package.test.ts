@@ -239,8 +239,12 @@ test.each<[string, Parts, string]>([
     { handler: { ...PROMPT, failMode: "closed", may: ["cancel"] } },
     `W_GUARD_MODEL ${AT}`,
   ],
-  ["a host that is not declared", { handler: HTTP }, "E_HTTP_HOST g.url"],
-  ["another port than the declared one", { manifest: online("x.example:8443"), handler: HTTP }, "E_HTTP_HOST g.url"],
+  ["a host that is not declared", { handler: HTTP }, `E_HTTP_HOST ${AT}.url`],
+  [
+    "another port than the declared one",
+    { manifest: online("x.example:8443"), handler: HTTP },
+    `E_HTTP_HOST ${AT}.url`,
+  ],
   [
     "an address instead of a name",
     { manifest: online("x.example"), handler: { ...HTTP, url: "https://0x7f.1/" } },
@@ -279,7 +283,7 @@ test.each<[string, Parts, string]>([
   [
     "a variable that is not declared",
     { manifest: online("x.example"), handler: { ...HTTP, headers: { "x-k": "${TOKEN}" } } },
-    "E_HTTP_VARIABLE g.headers",
+    `E_HTTP_VARIABLE ${AT}.headers`,
   ],
   ...NO_HOSTS.split(" ").map((net): [string, Parts, string] => [
     `no name of a host: ${net}`,
@@ -411,6 +415,60 @@ test("all faults are named at once, and parsePackage refuses with all of them", 
       isFault(error, "E_PACKAGE_INVALID") && Array.isArray(error.facts.problems) && error.facts.problems.length,
     ).toBeGreaterThanOrEqual(3);
   }
+});
+
+test.each([
+  ["${PLUGIN_ROOTS}/x", "PLUGIN_ROOT"],
+  ["${PLUGIN_ROT}/x", "PLUGIN_ROOT"],
+  ["${CLAUDE_PROJECT_ROOT}/x", "PROJECT_DIR"],
+  ['"$PLUGIN_ROTO"/x', "PLUGIN_ROOT"],
+  ['"$CLAUDE_PLUGIN_ROOT"/x "${CLAUDE_PROJECT_DIR:-.}" $HOME ${PLUGIN_OPTIONS} $CLAUDE_CODE_REMOTE', undefined],
+  ["PROJECT_DIRS=$(ls); for PLUGIN_ROT in $PROJECT_DIRS; do echo ${PLUGIN_ROT}; done", undefined],
+])("a near miss of a placeholder in a shell line: %s", (command, meant) => {
+  const problems = found({ handler: { id: "g", type: "command", command } });
+  const misses = problems.filter((line) => line.startsWith("E_PLACEHOLDER"));
+  expect(misses).toEqual(meant === undefined ? [] : [`E_PLACEHOLDER ${AT} \${${meant}}`]);
+});
+
+test("a field that stands elsewhere is not suggested for itself, but its place is said", () => {
+  const said = (parts: Parts) => packageProblems(files(parts)).find(({ code }) => code === "E_FIELD_UNKNOWN");
+  expect(said({ handler: { ...HANDLER, command: "x" } })).toEqual({
+    ...{ code: "E_FIELD_UNKNOWN", path: `${AT}.command` },
+    detail: "here: it belongs to command handlers",
+  });
+  expect(said({ handler: { ...HANDLER, matcher: "Bash" } })?.detail).toContain("groups of handlers");
+  expect(said({ handler: { ...HANDLER, model: "small" } })?.detail).toContain("prompt handlers, agent handlers");
+});
+
+test.each([
+  { type: "command", command: "true", timeout: "soon" },
+  { type: "command", argv: ["true"], timeout: "soon" },
+  { type: "command", command: 5 },
+  { type: "command", argv: "true" },
+])("what a command runs is no second fault where another field is wrong: %j", (run) => {
+  const problems = found({ handler: { id: "g", may: ["context"], ...run } });
+  expect(problems.filter((line) => line.startsWith("E_"))).toEqual([expect.stringMatching(/^E_FIELD_VALUE .*\.\w+$/)]);
+});
+
+test("neither argv nor command is said beside a wrong field, too", () => {
+  const problems = found({ handler: { id: "g", type: "command", timeout: "soon" } });
+  expect(problems.filter((line) => line.startsWith("E_FIELD_VALUE"))).toEqual([
+    `E_FIELD_VALUE ${AT}.timeout`,
+    `E_FIELD_VALUE ${AT}`,
+  ]);
+});
+
+test("text that is no JSON is named with line and column", () => {
+  const detail = (path: string, text: string) =>
+    packageProblems(files({ files: { [path]: text } })).find(({ path: file }) => file === path)?.detail;
+  expect(detail("hooks/hooks.json", '{\n  "hooks": {,}\n}')).toContain("line 2, column 13");
+  expect(detail("test/cases/all.json", "[\n{]")).toContain("line 2, column 2");
+  expect(detail("hookpkg.json", '{"name": "a",\n "name": "b"}')).toContain("name, line 2, column 2");
+});
+
+test("names that may lead to this machine are all said where another address was declared", () => {
+  const [problem] = packageProblems(files({ manifest: { ...MANIFEST, capabilities: { net: ["10.0.0.1"] } } }));
+  expect(problem?.detail).toContain("localhost, 127.0.0.1, [::1]");
 });
 
 test("a fault of form hides no other: types, ids, events, matchers, timeouts and cases in one go", () => {

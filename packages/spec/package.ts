@@ -5,11 +5,10 @@ import { declaredHandlers, eventProblem, type Sources } from "./declared-handler
 import { refuse } from "./faults.ts";
 import type { Handler } from "./handler.ts";
 import { HOOKS_FILE, type HooksFile, hooksFileSchema, KNOWN_FIELDS, MAX_HOOKS_BYTES } from "./hooks-file.ts";
-import { httpProblems } from "./http-run.ts";
 import { parseJson } from "./json.ts";
 import { MANIFEST_FILE, MAX_MANIFEST_BYTES, type Manifest, manifestSchema, rightsShape } from "./manifest.ts";
 import { caseProblems } from "./package-case.ts";
-import { isError, type Problem, problem, zodProblems } from "./problem.ts";
+import { isError, type Problem, problem, unreadable, zodProblems } from "./problem.ts";
 import { salvagedProblems } from "./salvage.ts";
 import { parseToml } from "./toml.ts";
 
@@ -65,8 +64,7 @@ export function parseLayer(files: SourceFiles): LayerSpec {
     return hooks ? [{ file, hooks }] : [];
   });
   if (rights) problems.push(...requiredEvents(rights.requires.events));
-  const handlers = declaredHandlers(sources, files, problems);
-  problems.push(...httpProblems(handlers, rights?.capabilities ?? NO_CAPABILITIES));
+  const handlers = declaredHandlers(sources, { files, rights: rights?.capabilities ?? NO_CAPABILITIES }, problems);
   if (problems.some(isError)) throw invalid(problems);
   const { requires, capabilities, options } = plain<Pick<Manifest, "requires" | "capabilities" | "options">>(
     rights ?? { requires: { programs: [], events: [] }, capabilities: NO_CAPABILITIES, options: {} },
@@ -82,14 +80,14 @@ function readPackage(
   const found = read(files, MANIFEST, problems);
   const others = (value: unknown) => salvagedProblems(HOOKS_FILE, value, files);
   const hooks: HooksFile | undefined = read(files, { ...HOOKS, others }, problems);
-  const handlers = declaredHandlers(hooks ? [{ file: HOOKS_FILE, hooks }] : [], files, problems, executable);
+  const sources = hooks ? [{ file: HOOKS_FILE, hooks }] : [];
+  const handlers = declaredHandlers(sources, { files, executable, rights: found?.capabilities }, problems);
   if (!found) {
     if (hooks) problems.push(...caseProblems(files, handlers));
     return { handlers, problems };
   }
   const { $schema: _, ...manifest } = found;
   problems.push(...requiredEvents(manifest.requires.events));
-  problems.push(...httpProblems(handlers, manifest.capabilities));
   problems.push(...caseProblems(files, handlers));
   return { manifest: plain<Manifest>(manifest), handlers, problems };
 }
@@ -126,7 +124,7 @@ function read<T extends z.ZodType>(
     problems.push(...zodProblems(parsed.error, file, KNOWN_FIELDS), ...others(value));
   } catch (error) {
     if (!isFault(error)) throw error;
-    problems.push(problem("E_FILE_UNREADABLE", file, `${error.code}: ${error.message}`));
+    problems.push(unreadable(file, error));
   }
   return undefined;
 }

@@ -1,3 +1,5 @@
+import { nearest } from "./problem.ts";
+
 /** The three folders that a handler can be told of, without their CLAUDE_ twins. */
 export const PLACEHOLDERS = ["PLUGIN_ROOT", "PLUGIN_DATA", "PROJECT_DIR"] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
@@ -31,7 +33,9 @@ export function placeholderMisses(text: string, form: "data" | "shell"): { found
   const misses: { found: string; meant?: string }[] = [];
   const miss = (found: string, name: string) => misses.push({ found, ...meantBy(name) });
   for (const [found, name = ""] of text.matchAll(/\$\{([^}]{0,100})\}/g))
-    if (!NAMES.has(name) && (form === "data" || meantBy(name).meant)) miss(found, name);
+    if (!NAMES.has(name) && (form === "data" || (meantBy(name).meant && !isSetIn(text, name)))) miss(found, name);
+  for (const [found, name = ""] of form === "shell" ? text.matchAll(/\$([A-Z_]{1,40})(?![A-Za-z0-9_])/g) : [])
+    if (!NAMES.has(name) && meantBy(name).meant && !isSetIn(text, name)) miss(found, name);
   for (const [found, name = ""] of text.matchAll(/%([A-Za-z_]{1,40})%|\{\{\s*([A-Za-z_]{1,40})\s*\}\}/g))
     miss(found, name || found.replace(/[{}\s]/g, ""));
   for (const [, , name = ""] of text.matchAll(
@@ -41,12 +45,18 @@ export function placeholderMisses(text: string, form: "data" | "shell"): { found
   return misses;
 }
 
+/** A shell's own variable, whatever it looks like. */
+function isSetIn(text: string, name: string): boolean {
+  return /^\w+$/.test(name) && new RegExp(`(^|[^\\w$])${name}=|\\b(for|read)\\s[^;|&]*\\b${name}\\b`).test(text);
+}
+
 function meantBy(name: string): { meant?: string } {
   const plain = (text: string) =>
     text
       .toUpperCase()
       .replace(/^CLAUDE_?/, "")
       .replace(/_/g, "");
-  const meant = PLACEHOLDERS.find((known) => plain(known) === plain(name));
+  const near = /^\w+$/.test(name) ? nearest(name, [...NAMES.keys()]) : undefined; // not what a shell makes of a name
+  const meant = PLACEHOLDERS.find((known) => plain(known) === plain(name)) ?? NAMES.get(near ?? "");
   return meant === undefined ? {} : { meant: `\${${meant}}` };
 }

@@ -1,3 +1,4 @@
+import type { Fault } from "@hookpkg/fault";
 import { distance } from "fastest-levenshtein";
 import type { z } from "zod";
 
@@ -83,14 +84,19 @@ export function oneEdit(found: string, meant: string): boolean {
 /** How zod names an absent value, by the kind of field. */
 const MISSING = new Set<string>(["invalid_type", "invalid_value", "invalid_union", "custom"]);
 
-/** zod's issues as problems: all of them, each with its path and the likely spelling of an unknown field. */
-export function zodProblems(error: z.ZodError, file: string, knownFields: readonly string[]): Problem[] {
+/**
+ * zod's issues as problems: all of them, each with its path and the likely spelling of an unknown field. `knownFields`: each with the
+ * place where it stands, which is said of one that stands elsewhere.
+ */
+export function zodProblems(error: z.ZodError, file: string, knownFields: ReadonlyMap<string, string>): Problem[] {
   return error.issues.flatMap((issue): Problem[] => {
     const path = placeOf(file, issue.path);
     if (issue.code === "unrecognized_keys")
-      return issue.keys.map((key) =>
-        problem("E_FIELD_UNKNOWN", `${path}${path === file ? ": " : "."}${key}`, undefined, nearest(key, knownFields)),
-      );
+      return issue.keys.map((key) => {
+        const [place, home] = [`${path}${path === file ? ": " : "."}${key}`, knownFields.get(key)];
+        if (home !== undefined) return problem("E_FIELD_UNKNOWN", place, `here: it belongs to ${home}`);
+        return problem("E_FIELD_UNKNOWN", place, undefined, nearest(key, [...knownFields.keys()]));
+      });
     if (MISSING.has(issue.code) && issue.input === undefined) return [problem("E_FIELD_MISSING", path)];
     return [problem("E_FIELD_VALUE", path, issue.message.slice(0, 200))];
   });
@@ -103,6 +109,18 @@ export function problem(code: ProblemCode, path: string, detail?: string, sugges
     ...(detail === undefined ? {} : { detail }),
     ...(suggestion === undefined ? {} : { suggestion }),
   };
+}
+
+/** A file that cannot be read as what it should be, and where in it that shows. */
+export function unreadable(file: string, { code, message, facts }: Fault): Problem {
+  const { line, column } = facts;
+  const place = line === undefined ? "" : `, line ${String(line)}, column ${String(column)}`;
+  const what = facts.key ?? facts.found;
+  return problem(
+    "E_FILE_UNREADABLE",
+    file,
+    `${code}: ${message}${typeof what === "string" ? `: ${what}` : ""}${place}`,
+  );
 }
 
 function placeOf(file: string, path: readonly PropertyKey[]): string {

@@ -28,7 +28,7 @@ export function salvagedProblems(file: string, value: unknown, files: SourceFile
       }),
     }));
   const declared: Problem[] = [];
-  declaredHandlers([{ file, hooks: { hooks } }], files, declared);
+  declaredHandlers([{ file, hooks: { hooks } }], { files }, declared);
   return [...problems, ...declared.filter(isError)];
 }
 
@@ -51,12 +51,10 @@ function standIn(entry: Readonly<Record<string, unknown>>, id: string): HandlerE
   const fields: Record<string, unknown> = { id, ...Object.fromEntries(good.map(([name]) => [name, entry[name]])) };
   // Whether a fail mode makes sense hangs on what it may.
   if (entry.may !== undefined && fields.may === undefined) delete fields.failMode;
-  for (const run of [
-    { type: entry.type, module: entry.module },
-    { type: entry.type, argv: entry.argv },
-  ]) {
-    const fits = handlerSchema.safeParse({ ...fields, ...run });
-    if (fits.success) return fits.data;
+  for (const names of [["module"], ["argv", "command"], ["argv"]]) {
+    const run = names.flatMap((name) => (entry[name] === undefined ? [] : [[name, entry[name]]]));
+    const fits = handlerSchema.safeParse({ ...fields, type: entry.type, ...Object.fromEntries(run) });
+    if (fits.success && (run.length > 0 || names.length > 1)) return fits.data;
   }
   return handlerSchema.parse({ ...fields, type: "command", argv: ["true"] });
 }
