@@ -42,6 +42,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
     "hookpkg approve --list shows what waits, with its identity",
     "E_IDENTITY_UNKNOWN E_OPTIONS_UNKNOWN E_APPROVE_UNKNOWN E_APPROVE_ORDER",
   ],
+  ["hookpkg approve --drop NAME consents to its removal; hookpkg install NAME proposes it again", "E_IDENTITY_DROPPED"],
 
   [
     "hookpkg diff shows the options; hookpkg approve --list --json has their digest, for --options",

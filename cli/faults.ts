@@ -36,6 +36,7 @@ export const refuse = faultTable({
   E_HANDLER_UNKNOWN: "no handler of this project has this name",
   E_OPTIONS_UNKNOWN: "nothing that is approved here is proposed with these options",
   E_IDENTITY_UNKNOWN: "nothing that waits has this identity",
+  E_IDENTITY_DROPPED: "nothing is proposed any more in the place of what has this identity",
   E_APPROVER_OPEN: "a key without a passphrase cannot sign while a host works here",
   E_APPROVER_MISSING: "the key that signs your approvals is not here",
   E_DECLINED: "the answer was no, and nothing was changed",

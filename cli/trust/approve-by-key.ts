@@ -11,6 +11,8 @@ import { insideHost, refuseInside } from "./inside-host.ts";
 import { ORDER } from "./order-page.ts";
 import {
   askedIdentity,
+  dropCommand,
+  isDropped,
   isRejected,
   meant,
   named,
@@ -26,14 +28,16 @@ export async function byIdentity(call: Call, trust: ProjectTrust): Promise<Appro
   if (inside?.facts.marker !== undefined) throw inside;
   const candidates = [...waitingIn(trust.view), ...trust.view.handlers.filter(isRejected)];
   const words = meant(call.args, call.cwd, trust.place.root);
-  const waiting = named(candidates, words).filter((one) => one.proposed !== undefined);
+  const meantOnes = named(candidates, words);
+  const waiting = meantOnes.filter((one) => one.proposed !== undefined);
   const chosen = call.flags.texts("identity").flatMap((identity) => {
     if (!isIdentity(identity))
       throw refuse("E_USAGE", { found: identity.slice(0, 100), expected: "hk1: and 43 signs" });
     const found = waiting.filter((one) => askedIdentity(one) === identity);
-    if (found.length === 0)
-      throw refuse("E_IDENTITY_UNKNOWN", { identity, waiting: waiting.map(askedIdentity).slice(0, 20) });
-    return found;
+    if (found.length > 0) return found;
+    const gone = meantOnes.find((one) => isDropped(one) && one.identity === identity);
+    if (gone !== undefined) throw refuse("E_IDENTITY_DROPPED", { handler: gone.name, instead: dropCommand(gone) });
+    throw refuse("E_IDENTITY_UNKNOWN", { identity, waiting: waiting.map(askedIdentity).slice(0, 20) });
   });
   const digests = namedOptions(call, chosen);
   const signer = await keyRing(call).open(resolve(call.cwd, call.flags.text("key") ?? ""));

@@ -8,7 +8,9 @@ import { adviceLines, pageLines } from "./page.ts";
 import {
   among,
   askedIdentity,
+  dropCommand,
   handlerState,
+  isDropped,
   meant,
   type ProjectTrust,
   projectOptions,
@@ -24,7 +26,9 @@ export async function list(call: Call, trust: ProjectTrust): Promise<Done<Comman
   const lines = [
     ...waiting.flatMap((one) => [
       ...handlerLines(one, { full: true }),
-      ...pageLines(askedIdentity(one), "    "),
+      ...(isDropped(one)
+        ? adviceLines("nothing is proposed in its place; to let it go", dropCommand(one), "    ")
+        : pageLines(askedIdentity(one), "    ")),
       ...pageLines(projectOptions(one) ? `with options of this project: ${projectOptions(one)}` : "", "    "),
     ]),
     ...orderLines(order),
@@ -33,7 +37,8 @@ export async function list(call: Call, trust: ProjectTrust): Promise<Done<Comman
     data: {
       waiting: waiting.map((one) => {
         const options = projectOptions(one);
-        const about = { ...handlerState(one, askedIdentity(one)), project: place.root };
+        const change = one.change === undefined ? {} : { change: one.change };
+        const about = { ...handlerState(one, askedIdentity(one)), ...change, project: place.root };
         return options === undefined ? about : { ...about, options };
       }),
       ...(order === undefined ? {} : { order: { digest: order.digest, events: order.events } }),

@@ -141,9 +141,18 @@ test("a guard that the lock drops goes on until the person consents", async () =
   using base = await testProject();
   await approveAll(base.path);
   writeFileSync(join(base.path, ".hookpkg/lock.json"), '{"lock":1,"packages":{}}');
-  expect(await waiting(base.path)).toMatchObject([{ handler: GUARD, state: "modified" }]);
+  const [one] = await waiting(base.path);
+  expect(one).toMatchObject({ handler: GUARD, state: "modified", change: "dropped" });
+  const listed = await hookpkg(base.path, "approve", "--list");
+  expect(listed.out).toContain(`hookpkg approve --drop '${GUARD}'`);
+  expect(listed.out).not.toContain("hk1:");
+  expect((await withStdin(base.path, ["approve"], { stdin: "" })).err).toContain(`hookpkg approve --drop '${GUARD}'`);
   expect((await hookpkg(base.path, "try", "rm -rf x")).out).toContain("cancelled");
   const key = join(base.path, "ci.key");
+  expect(await refusal(base.path, "approve", "--identity", `${one?.identity}`, "--key", key)).toEqual([
+    1,
+    "E_IDENTITY_DROPPED",
+  ]);
   expect(await refusal(base.path, "approve", "--drop", "file:./guard#other", "--key", key)).toEqual([
     1,
     "E_HANDLER_UNKNOWN",

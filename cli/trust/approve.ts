@@ -9,7 +9,7 @@ import { list } from "./approve-list.ts";
 import { type Approved, approvedNow } from "./approved-now.ts";
 import { refuseInside } from "./inside-host.ts";
 import { orderWaits } from "./order-page.ts";
-import { askable, askedIdentity, openTrust, projectOptions } from "./project-trust.ts";
+import { askable, askedIdentity, dropCommand, isDropped, openTrust, projectOptions } from "./project-trust.ts";
 import { mendedTrust } from "./start-over.ts";
 
 /** Looks at what waits; decides about it at a terminal, or by a key that was made for scripts. */
@@ -58,5 +58,6 @@ function instead(waiting: readonly HandlerView[], order: OrderChange | undefined
   const options = [...new Set(waiting.flatMap((one) => projectOptions(one) ?? []))];
   const words = [...identities.map((each) => `--identity ${each}`), ...options.map((each) => `--options ${each}`)];
   const byIdentities = `hookpkg approve ${words.join(" ")} --key FILE`;
-  return [...(identities.length > 0 ? [byIdentities] : []), ...byOrder].join("; ");
+  const drops = waiting.filter(isDropped).map(dropCommand);
+  return [...(identities.length > 0 ? [byIdentities] : []), ...byOrder, ...drops].join("; ");
 }

@@ -14,6 +14,7 @@ import {
 } from "@hookpkg/runtime";
 import { type HandlerState, type Identity, nearest, type Sha256 } from "@hookpkg/spec";
 import type { Call } from "../command.ts";
+import { commandText } from "../command-text.ts";
 import { refuse } from "../faults.ts";
 import { goneLines, projectRoot } from "../project/files.ts";
 
@@ -93,6 +94,16 @@ export function meant(words: readonly string[], cwd: string, root: string): stri
 /** Identity that an approval would name: of what is proposed, where something is. */
 export function askedIdentity(view: HandlerView): Identity {
   return view.proposed?.identity ?? view.identity;
+}
+
+/** Nothing is proposed in its place: there is no identity to approve, only a removal to consent to, by name. */
+export function isDropped({ change }: HandlerView): boolean {
+  return change === "dropped";
+}
+
+/** What consents to a removal where nobody looks at the page. */
+export function dropCommand({ name }: Pick<HandlerView, "name">): string {
+  return commandText("hookpkg", "approve", "--drop", name);
 }
 
 /** Digest of the values that would be approved with it. */

@@ -39,8 +39,15 @@ export type TrustData = {
   };
   /** `order`: another order is proposed than the approved one; absent when none waits. */
   "approve --list": {
-    /** `options`: digest of the values that the project sets; absent where it sets none. */
-    waiting: readonly (HandlerState & { project: string; options?: Sha256 })[];
+    /**
+     * `options`: digest of the values that the project sets; absent where it sets none. `change`: absent where nothing was approved yet;
+     * "dropped": `identity` is the approved one, and only `approve --drop HANDLER` decides.
+     */
+    waiting: readonly (HandlerState & {
+      project: string;
+      options?: Sha256;
+      change?: "changed" | "older" | "renamed" | "dropped" | "options";
+    })[];
     order?: ProposedOrder;
   };
   status: {
