@@ -167,6 +167,7 @@ test.each(BAD)(
     on.client.send("\n");
     const { error } = await on.client.inbox.until((message) => message.error !== undefined);
     expect([error?.code, error?.data.code, error?.data.refuse]).toEqual([number, code, true]);
+    expect(error?.data.reason).toContain(`[${code}]`);
     expect((await on.client.call("hook/dispatch", bash("rm -rf x"))).result).toMatchObject({ decision: "cancel" });
   },
 );

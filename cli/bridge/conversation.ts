@@ -10,10 +10,10 @@ export const MAX_WAITING = 256;
 /** What a call may use besides its words. */
 export type Asking = { id: RpcId | undefined; notify: (method: string, params: object) => void };
 
-/** What one side of a connection can be asked. `errorData` stands beside the code of every error. */
+/** What one side of a connection can be asked. `errorData` stands beside the code of every error, which `fault` is. */
 export type Service = {
   call(method: string, params: unknown, asking: Asking): Promise<object>;
-  errorData(): object;
+  errorData(fault: Fault): object;
 };
 
 /** One connection: lines in, lines out, calls side by side up to a bound. Nothing that the other side says ends it or makes it throw. */
@@ -74,7 +74,7 @@ export class Conversation {
   }
 
   #refuse(id: RpcId | null, fault: Fault): void {
-    this.#send(errorAnswer(id, fault, this.#service.errorData()));
+    this.#send(errorAnswer(id, fault, this.#service.errorData(fault)));
   }
 
   #send(message: object): void {

@@ -1,3 +1,4 @@
+import type { Fault } from "@hookpkg/fault";
 import { listed, type Watch } from "@hookpkg/runtime";
 import { type Decision, EVENT_NAMES } from "@hookpkg/spec";
 import { z } from "zod";
@@ -34,8 +35,8 @@ export class NativeService implements Service {
   }
 
   /** Whether the action that was asked about is to be refused, now that nobody can judge it. */
-  errorData(): object {
-    const { exit, stderr } = this.#seat.without(adapterOf("native"), {}, refuse("E_BRIDGE_MESSAGE", {}));
+  errorData(fault: Fault): object {
+    const { exit, stderr } = this.#seat.without(adapterOf("native"), {}, fault);
     return exit === 0 ? { refuse: false } : { refuse: true, reason: stderr.trim() };
   }
 

@@ -1,6 +1,7 @@
 import { type HostAdapter, type HostEvent, type HostReply, takesContext } from "@hookpkg/hosts";
 import { dispatch, type Engine, type ProcessMark, type Request } from "@hookpkg/runtime";
 import { type EventName, eventRow, type Payload } from "@hookpkg/spec";
+import { oneLine } from "../terminal.ts";
 import { isCanary, judgeCanary } from "./canary.ts";
 import { adapterOf } from "./event.ts";
 import { hasEntriesBeside, hasOwnEntries } from "./own-entries.ts";
@@ -38,7 +39,7 @@ export async function judgeEvent(
   const adapter = caller === undefined ? asked : adapterOf(caller);
   if (caller !== undefined && (await hasOwnEntries(engine.home, caller))) return NOTHING;
   const event = adapter.read(input);
-  if (event.event === null) return NOTHING;
+  if (event.event === null) return adapter.name === "native" ? noEvent(event.hostEventName) : NOTHING;
   if (caller !== undefined && (await asksBeside(asked, adapter, event, from))) return NOTHING;
   const isEmbedder = adapter.name === "native" && eventRow(event.event).kind === "notice";
   if (isCanary(event.payload)) return adapter.write(event, await judgeCanary(requestOf(from, adapter, event), engine));
@@ -58,6 +59,11 @@ async function asksBeside(asked: HostAdapter, adapter: HostAdapter, event: Serve
 }
 
 const NOTHING: HostReply = { exit: 0, stdout: "", stderr: "" };
+
+/** Hosts have events that hookpkg does not serve; an embedder's own that is none is a slip of its author's, who must see it. */
+function noEvent(name: string): HostReply {
+  return { ...NOTHING, stderr: `${oneLine(`hookpkg: no hook has run: ${JSON.stringify(name)} is no event`)}\n` };
+}
 
 type Served = Extract<HostEvent, { payload: Payload }>;
 

@@ -53,6 +53,14 @@ test("an event that hookpkg does not serve passes", async () => {
   expect(await run(guarded.path, "claude-code", stdin)).toEqual({ code: 0, out: "", err: "" });
 });
 
+test("an embedder's event that is none passes, and a line on stderr says which", async () => {
+  const stdin = JSON.stringify({ hook_event_name: "NoEvent", session_id: "s", cwd: guarded.path });
+  const { code, out, err } = await run(guarded.path, "native", stdin);
+  expect([code, out]).toEqual([0, ""]);
+  expect(err).toContain('"NoEvent"');
+  expect(err.split("\n")).toHaveLength(2);
+});
+
 /** Everything that can be wrong before the engine has an event. */
 const BROKEN: [string, string | Uint8Array, string[]][] = [
   ["an unknown flag", "event", ["codex", "--bogus"]],
