@@ -81,7 +81,7 @@ async function judgedOnce(request: Request, engine: Engine, at: At, gated: Conce
   const entries = gated.stations.map(
     (each): ChainEntry => ({ gated: each, matched: true, effect: { effect: "none" }, aside: "repeated" }),
   );
-  return { decided: { decision, person, conditions: {}, long: [], repeated: true }, entries, payload };
+  return { decided: { decision, person, conditions: {}, long: [], printed: {}, repeated: true }, entries, payload };
 }
 
 async function judge(

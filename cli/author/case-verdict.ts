@@ -19,6 +19,10 @@ function verdict({ name, want }: PackageCase, { result, decision }: Said): CaseV
   const answers = result.entries.flatMap(answerOf);
   const got = concluded(decision, result);
   const reasons = answers.flatMap((answer) => ("reason" in answer ? [answer.reason] : []));
+  const printed = answers.flatMap(({ printed: text }) =>
+    text === undefined ? [] : [`it printed text, no decision: ${text}`],
+  );
+  const words = [...reasons, ...printed];
   const missing =
     want.reasonIncludes !== undefined && !reasons.some((text) => text.includes(want.reasonIncludes ?? ""));
   const other =
@@ -31,7 +35,7 @@ function verdict({ name, want }: PackageCase, { result, decision }: Said): CaseV
     passed,
     want: wanted,
     got: found,
-    ...(reasons[0] === undefined ? {} : { reason: reasons.join("; ") }),
+    ...(words[0] === undefined ? {} : { reason: words.join("; ") }),
   };
 }
 

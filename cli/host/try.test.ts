@@ -1,7 +1,16 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { hookpkg, hookpkgJson, refusal, temporaryFolder } from "../author/test-program.ts";
-import { approveAll, GUARD, stateOf, testProject } from "../trust/test-project.ts";
+import {
+  approveAll,
+  eventText,
+  GUARD,
+  must,
+  stateOf,
+  testProject,
+  withStdin,
+  writeGuard,
+} from "../trust/test-project.ts";
 
 setDefaultTimeout(60_000);
 
@@ -23,6 +32,21 @@ test("each handler and the decision are shown; no session and no journal hears o
   const written = await hookpkg(base.path, "try", "--write", "a.txt");
   expect([written.code, written.out]).toEqual([0, expect.stringContaining("no approved handler reacts")]);
   expect(stateOf(base.path)).toEqual(before);
+});
+
+test("a guard that only prints its refusal is seen through by try, test, log and explain", async () => {
+  using base = await testProject();
+  const handler = { type: "command", module: undefined, argv: ["/bin/echo", "no removals here"] };
+  writeGuard(base.path, { handler });
+  expect((await hookpkg(base.path, "test", "guard")).out).toContain("it printed text, no decision: no removals here");
+  await must(hookpkg(base.path, "install", "./guard"), 3);
+  await approveAll(base.path);
+  const told = "printed text, no decision: no removals here";
+  expect((await must(hookpkg(base.path, "try", "rm -rf x"))).out).toContain(`hookpkg: ${GUARD} ${told}`);
+  const event = eventText(base.path, "rm -rf x");
+  expect((await must(withStdin(base.path, ["run", "native"], { stdin: event }))).out).toContain(`${GUARD} ${told}`);
+  expect((await must(hookpkg(base.path, "log"))).out).toContain(told);
+  expect((await must(hookpkg(base.path, "explain"))).out).toContain(`said: ${told}`);
 });
 
 test("one call at a time, in a project", async () => {

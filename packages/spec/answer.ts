@@ -5,8 +5,11 @@ export const MAY: readonly May[] = ["cancel", "ask", "allow", "patch", "context"
 /** Fields that a patch sets, by name of the payload's field. */
 export type PatchFields = { readonly [field: string]: unknown };
 
-/** What one handler says. `context` is for the model, `shown` for the person; neither is a decision. */
-export type Answer = { context?: string; shown?: string } & (
+/**
+ * What one handler says. `context` is for the model, `shown` for the person, `printed` is text on stdout that was neither; none of them
+ * is a decision.
+ */
+export type Answer = { context?: string; shown?: string; printed?: string } & (
   | { answer: "continue" }
   | { answer: "cancel"; reason: string }
   | { answer: "patch"; fields: PatchFields }

@@ -30,6 +30,8 @@ export type Decided = {
   repeated?: true;
   /** Texts that the agent did not get whole. */
   long: readonly Long[];
+  /** Handler → text that it printed where that is no decision: a guard may have meant it as one. */
+  printed: Readonly<Record<string, string>>;
 };
 
 /**
@@ -61,7 +63,8 @@ export function decide(chained: Chained, { payload, canAsk, secrets }: Asked): C
     ...(isStage && !isRefused && chained.patch ? { patch: chained.patch } : {}),
     handlers: entries.map(reportOf),
   };
-  const person = isRefused ? entries.flatMap((entry) => refusalLine(entry, words)) : [];
+  const refusals = isRefused ? entries.flatMap((entry) => refusalLine(entry, words)) : [];
+  const person = [...refusals, ...new Set(entries.flatMap(messageLine))];
   const refuser = verdict === "cancel" ? refuserOf(entries) : undefined;
   return {
     decision,
@@ -69,6 +72,7 @@ export function decide(chained: Chained, { payload, canAsk, secrets }: Asked): C
     said: distinct(said.map((each) => ({ ...each, text: redact(cleanText(each.text).trim(), secrets) }))),
     person: person.map((line) => redact(line, secrets)),
     conditions: conditionsOf(entries, words),
+    printed: printedBy(entries),
     ...(refuser === undefined ? {} : { refusedBy: refuser }),
   };
 }
@@ -141,6 +145,20 @@ function refusalLine({ gated, effect }: ChainEntry, words: RefusalWords): string
   if (effect.effect !== "refused" || !("reason" in effect)) return [];
   const verb = effect.by === "end" ? "ended by" : words.by;
   return [personLine(`hookpkg: ${verb} ${gated.name}: ${effect.reason}`)];
+}
+
+/** What it says to the person, each time: as the handler's, never as ours. */
+function messageLine({ gated, outcome }: ChainEntry): string[] {
+  const text = outcome?.outcome === "answered" ? outcome.answer.shown : undefined;
+  return text?.trim() ? [personLine(`hook ${gated.name}: ${text}`)] : [];
+}
+
+function printedBy(entries: readonly ChainEntry[]): Decided["printed"] {
+  const texts = entries.flatMap(({ gated, outcome }) => {
+    const text = outcome?.outcome === "answered" ? outcome.answer.printed : undefined;
+    return text === undefined ? [] : [[gated.name, text] as const];
+  });
+  return Object.fromEntries(texts);
 }
 
 function conditionsOf(entries: readonly ChainEntry[], words: RefusalWords): Conditions {

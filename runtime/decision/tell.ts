@@ -15,6 +15,7 @@ import {
   type Off,
   offLine,
   offState,
+  printedLine,
   problemLine,
   wayOut,
 } from "./telling.ts";
@@ -46,6 +47,7 @@ export async function tell(
     ...problems.map((problem) => [`problem ${problemLine(problem)}`, problemLine(problem)] as const),
     ...askingLine(waiting),
     ...decided.long.map((one) => [`long ${one.by} ${longState(one)}`, longLine(one)] as const),
+    ...Object.entries(decided.printed).map(([by, text]) => [`printed ${by}`, printedLine(by, text)] as const),
   ]);
   const told = Object.fromEntries([...lines.keys()].map((name) => [name, "told"]));
   const states = { ...conditions, ...told, [OFF]: offState(off), ...(alive === undefined ? {} : { [ALIVE]: alive }) };
@@ -76,6 +78,7 @@ export function tellAll({ decided, problems, off }: Pick<Tidings, "decided" | "p
     ...allConditions(decided.conditions),
     ...problems.map(problemLine),
     ...decided.long.map(longLine),
+    ...Object.entries(decided.printed).map(([by, text]) => printedLine(by, text)),
   ];
 }
 

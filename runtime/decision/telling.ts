@@ -48,6 +48,11 @@ export function longState(long: Long): string {
   return "lost" in long ? long.lost : "kept";
 }
 
+/** Told once for each handler of a session; what it printed stands in the journal. */
+export function printedLine(handler: string, text: string): string {
+  return personLine(`hookpkg: ${cut(handler, MAX_PERSON_LINE - 40)} printed text, no decision: ${text}`);
+}
+
 /** A person who is stuck is told where the door is, outside the session; the model never is. */
 export function wayOut(refusalsInARow: number, { handler, managed }: { handler: string; managed: boolean }): string[] {
   if (refusalsInARow < MANY_REFUSALS) return [];

@@ -1,4 +1,5 @@
 import {
+  type Answer,
   type Decision,
   eventRow,
   type JournalLine,
@@ -54,7 +55,7 @@ function lineOf({ gated, matched, outcome, aside }: ChainEntry, occasion: Occasi
   const answered = outcome?.outcome === "answered" ? outcome.answer : undefined;
   const reason = answered && "reason" in answered ? answered.reason : undefined;
   const detail = outcome && "detail" in outcome ? outcome.detail : undefined;
-  const said = reason ?? detail ?? (answered && isTrigger(gated) ? BEGUN : undefined);
+  const said = reason ?? detail ?? asideOf(answered) ?? (answered && isTrigger(gated) ? BEGUN : undefined);
   const why = aside ? ASIDE_WORDS[aside] : matched ? said : ruleWords(gated);
   const denied = outcome?.denied ?? [];
   return {
@@ -73,6 +74,12 @@ function lineOf({ gated, matched, outcome, aside }: ChainEntry, occasion: Occasi
     ...longOf(gated.name, occasion),
     ...toldOf(occasion),
   };
+}
+
+/** What it said beside its decision, or instead of one. */
+function asideOf(answer: Answer | undefined): string | undefined {
+  if (answer?.printed !== undefined) return `printed text, no decision: ${answer.printed}`;
+  return answer?.shown;
 }
 
 /** Its prompt was handed to whoever begins turns; what comes of that is told there. */

@@ -9,6 +9,7 @@ const granted = { capabilities: { env: ["PLAIN"] }, call: { env: { PLAIN: SECRET
 test.each<[string, Outcome]>([
   ["a reason", { outcome: "answered", answer: { answer: "cancel", reason: `no ${SECRET}` }, ms: 1 }],
   ["a context", { outcome: "answered", answer: { answer: "context", context: SECRET }, ms: 1 }],
+  ["what is printed", { outcome: "answered", answer: { answer: "continue", printed: SECRET }, ms: 1 }],
   ["what is shown", { outcome: "answered", answer: { answer: "continue", shown: SECRET }, ms: 1 }],
   ["a detail", { outcome: "failed", why: "E_RUN_THREW", detail: SECRET, ms: 1 }],
   ["stderr", { outcome: "late", why: "E_RUN_LATE", stderr: SECRET, ms: 1 }],

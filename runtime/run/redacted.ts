@@ -24,5 +24,6 @@ function cleanAnswer(answer: Answer, clean: (text: string) => string): Answer {
     ...("reason" in answer ? { reason: clean(answer.reason) } : {}),
     ...(answer.context === undefined ? {} : { context: clean(answer.context) }),
     ...(answer.shown === undefined ? {} : { shown: clean(answer.shown) }),
+    ...(answer.printed === undefined ? {} : { printed: clean(answer.printed) }),
   };
 }

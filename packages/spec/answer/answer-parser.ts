@@ -13,8 +13,8 @@ import { ANSWER_TABLE, type AnswerRow, type ExitKind, TEXT_EVENTS } from "./answ
 import { asObject, type CommandOutput, commandOutput, hasKnownField } from "./command-output.ts";
 import { strictFault } from "./strict-answer.ts";
 
-/** Characters of plain stdout that a person is shown. */
-const MAX_SHOWN = 2000;
+/** Characters that are kept of plain stdout that is no decision. */
+const MAX_PRINTED = 2000;
 
 export type CommandEnd = {
   exit: number | { signal: string };
@@ -104,7 +104,8 @@ function withReason(read: AnswerRead, end: CommandEnd): AnswerRead {
 
 function plainText(text: string, event: EventName): AnswerRead {
   if (TEXT_EVENTS.has(event)) return { answer: { answer: "context", context: text }, notes: [] };
-  return { answer: { answer: "continue", shown: text.slice(0, MAX_SHOWN) }, notes: ["stdout is text: not a decision"] };
+  const printed = text.slice(0, MAX_PRINTED);
+  return { answer: { answer: "continue", printed }, notes: ["stdout is text: not a decision"] };
 }
 
 function failure(failed: Failed["failed"], end: CommandEnd, output: CommandOutput): Failed {

@@ -27,6 +27,9 @@ export type AnswerRow = {
   says: string;
 };
 
+/** Where plain text is context. */
+export const TEXT_EVENTS: ReadonlySet<string> = new Set(["SessionStart", "UserPromptSubmit", "SubagentStart"]);
+
 /** THE answer table: the first row that fits. The parser walks it, the documentation prints it. */
 export const ANSWER_TABLE: readonly AnswerRow[] = [
   { exit: "any", stdout: "a well-formed deny", reads: "deny", says: "cancel, whatever the exit code" },
@@ -43,7 +46,7 @@ export const ANSWER_TABLE: readonly AnswerRow[] = [
     exit: "0",
     stdout: ["text"],
     reads: "text",
-    says: "context where an event takes plain text; elsewhere shown, not a decision",
+    says: `context on ${[...TEXT_EVENTS].join(", ")}; elsewhere no decision: the action passes, and the person is told`,
   },
   { exit: "0", stdout: ["unknown-object"], reads: "E_ANSWER_UNKNOWN", says: "failed" },
   { exit: "0", stdout: ["array"], reads: "E_ANSWER_ARRAY", says: "failed" },
@@ -114,8 +117,6 @@ export const ANSWER_FIELDS: Readonly<Record<string, AnswerField>> = {
 
 /** Where `continue: false` ends the turn for good; on other stages it is a cancel. */
 export const END_EVENTS: ReadonlySet<string> = new Set(["Stop", "SubagentStop"]);
-/** Where plain text is context. */
-export const TEXT_EVENTS: ReadonlySet<string> = new Set(["SessionStart", "UserPromptSubmit", "SubagentStart"]);
 
 /** Decisions of other hosts and former versions: unknown here, but an answer that has one was not meant as "no opinion". */
 export const FOREIGN_DECISIONS: readonly string[] =
