@@ -9,14 +9,15 @@ import { faultText } from "../failure.ts";
 import { refuse } from "../faults.ts";
 import { projectRoot } from "../project/files.ts";
 import { insideHost } from "../trust/inside-host.ts";
-import { pageLines } from "../trust/page.ts";
+import { adviceLines, pageLines } from "../trust/page.ts";
+import { listed } from "./attach-list.ts";
 import { type Recorded, readRecords, whileAttaching, writeRecords } from "./attached-record.ts";
-import { type Plan, planAttach, standsThere } from "./attachment.ts";
+import { type Plan, planAttach } from "./attachment.ts";
 import { hostNotes } from "./host-notes.ts";
 import { eventsOf, isHere, type Place, personalPlace, settingsOf, settingsText, sharedPlace } from "./host-place.ts";
 import { askedVersion } from "./host-version.ts";
-import { handlersByHost } from "./reach.ts";
 import { openSettings } from "./settings-file.ts";
+import { isCompiled, launchMend } from "./shared-launch.ts";
 
 type Data = CommandData["attach"] | CommandData["attach --list"] | CommandData["attach --print"];
 
@@ -67,7 +68,7 @@ async function placeOf(call: Call, host: HostSettings, home: Home, base: string)
 
 /** This very program: the compiled binary, or bun with the source. */
 function ownProgram(): string[] {
-  if (import.meta.path.startsWith("/$bunfs/")) return [process.execPath];
+  if (isCompiled()) return [process.execPath];
   const flags = ["--config=/dev/null", "--no-env-file", "--no-install"];
   return [process.execPath, ...flags, join(import.meta.dir, "..", "main.ts")];
 }
@@ -106,7 +107,9 @@ async function attachOne(call: Call, home: Home, base: string, place: Place): Pr
     throw error;
   }
   const notes = await hostNotes({ place, settings, base, cwd: call.cwd, env: call.env });
-  return { host: place.settings.host, scope: place.scope, file, state, events: eventsOf(place), notes };
+  const mend = place.scope === "shared" ? launchMend() : undefined;
+  const done = { host: place.settings.host, scope: place.scope, file, state, events: eventsOf(place), notes };
+  return mend === undefined ? done : { ...done, mend };
 }
 
 /** What a made-up call showed of entries says nothing of others. */
@@ -143,7 +146,7 @@ function realSettings(file: string): string {
   }
 }
 
-function lines({ host, state, file, events, notes, error }: Attachment): string[] {
+function lines({ host, state, file, events, notes, mend, error }: Attachment): string[] {
   if (error) {
     const hint = error.hint === undefined ? [] : pageLines(error.hint, "  ");
     return [...pageLines(`${host}: failed: ${faultText(error)}`), ...hint];
@@ -156,9 +159,12 @@ function lines({ host, state, file, events, notes, error }: Attachment): string[
   };
   return [
     ...pageLines(`${host}: ${said[state]}, ${events.length} events in ${file}`),
+    ...(mend === undefined ? [] : adviceLines(NOT_FOUND, mend, "  ")),
     ...notes.flatMap((note) => pageLines(note, "  ")),
   ];
 }
+
+const NOT_FOUND = "NOT ACTIVE here: its entries do not find hookpkg on this machine, and refuse every tool call, until";
 
 function printed(places: readonly Place[]): Done<CommandData["attach --print"]> {
   const hosts = places.map((place) => ({
@@ -175,47 +181,4 @@ function printed(places: readonly Place[]): Done<CommandData["attach --print"]> 
       files(place).flatMap(({ file, text }) => [`# ${file}`, ...text.trimEnd().split("\n")]),
     ),
   };
-}
-
-async function listed(call: Call, home: Home, base: string): Promise<Done<CommandData["attach --list"]>> {
-  const records = readRecords(home);
-  const reach = await handlersByHost(call);
-  const hosts = await Promise.all(
-    HOST_SETTINGS.map(async (settings) => {
-      const own = records.filter(({ host }) => host === settings.host);
-      const personal = own.find(({ scope }) => scope === "personal");
-      const projects = own
-        .filter(({ scope }) => scope === "shared")
-        .flatMap(({ files }) => files.map(({ file }) => file));
-      const file = personal?.files.at(-1)?.file ?? join(base, settings.personal.path);
-      const attached = personal !== undefined && (await stands(personal, settings.comments));
-      const handlers = reach.get(settings.host);
-      const about = { host: settings.host, found: isHere(settings, base, call.env.PATH), file, attached, projects };
-      return handlers === undefined ? about : { ...about, handlers };
-    }),
-  );
-  const line = ({ host, found, file, attached }: (typeof hosts)[number]) =>
-    `${host}: ${attached ? `attached in ${file}` : found ? "not attached" : "not here"}`;
-  return {
-    data: { hosts },
-    lines: hosts.flatMap((one) => [
-      ...pageLines(line(one)),
-      ...one.projects.flatMap((file) => pageLines(`shared in ${file}`, "  ")),
-      ...("handlers" in one ? one.handlers : []).flatMap(handlerLine),
-    ]),
-  };
-}
-
-function handlerLine({ handler, reach, lost }: { handler: string; reach: string; lost: readonly string[] }): string[] {
-  const how = reach === "never" ? "NEVER" : reach;
-  return pageLines(`${handler}: ${how}${lost.length > 0 ? `: ${lost.join("; ")}` : ""}`, "  ");
-}
-
-async function stands(record: Recorded, comments: boolean): Promise<boolean> {
-  try {
-    return await standsThere(record, comments);
-  } catch (error) {
-    if (isFault(error)) return false;
-    throw error;
-  }
 }

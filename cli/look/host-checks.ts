@@ -10,6 +10,7 @@ import { codexNotes } from "../host/host-notes.ts";
 import { askedVersion } from "../host/host-version.ts";
 import { switchedOff } from "../host/reach.ts";
 import { ofSettings, openSettings } from "../host/settings-file.ts";
+import { launchMend } from "../host/shared-launch.ts";
 import { broken, type Check, failed, fileOf, setAside, works } from "./check.ts";
 import { type EntryRun, tryCanary, tryEntry } from "./entry-run.ts";
 import { modsOf } from "./mods.ts";
@@ -52,7 +53,7 @@ async function lookAt(call: Call, home: Home, record: Recorded): Promise<Looked>
   const switched = await switchedOff(settings, { base, root });
   const off =
     switched === undefined ? [] : [broken(`${record.host}: its switches`, switched.text, `mend ${switched.file}`)];
-  const { ran, canary } = await runs(record, { settings, cwd: root, base, mend: again(record) }, home);
+  const { ran, canary } = await runs(record, { settings, cwd: root, base, mend: mendOf(record) }, home);
   return { checks: [check, ...versions, ...off, ...ran], seen: { ...seen, isCancelled: canary } };
 }
 
@@ -103,6 +104,11 @@ function modChecks(base: string, root: string): Check[] {
         "claude plugin disable the plugin that brings it, or read it and keep it",
       ),
     );
+}
+
+/** A project's entry that does not find hookpkg is the right one: attaching again would change nothing. */
+function mendOf(record: Recorded): string {
+  return (record.scope === "shared" ? launchMend() : undefined) ?? again(record);
 }
 
 function again({ host, scope }: Recorded): string {

@@ -51,7 +51,7 @@ export function personalText(settings: HostSettings, entry: Entry, { program, ho
  */
 export function sharedText(settings: HostSettings, entry: Entry): string {
   const missing = entry.guards ? refuseText(settings, entry, MISSING) : `${PRINT} ${quoted(ABSENT)}; exit 0`;
-  const places = ["/usr/local/bin/hookpkg", "/usr/bin/hookpkg", '"$*/.local/bin/hookpkg"'];
+  const places = sharedPlaces("$*").map((place) => (place.startsWith("$") ? `"${place}"` : place));
   const tries = places.map((place) => `/usr/bin/test -x ${place}; then ${place} run ${ranAs(settings)} --entry`);
   return inShell(
     [
@@ -62,6 +62,11 @@ export function sharedText(settings: HostSettings, entry: Entry): string {
       `fi; ${endText(settings, entry, '"$*/.local/state/hookpkg/closed/any"')}`,
     ].join("; "),
   );
+}
+
+/** Where a project's entry looks for hookpkg, in its order. `home`: of the password database. */
+export function sharedPlaces(home: string): string[] {
+  return ["/usr/local/bin/hookpkg", "/usr/bin/hookpkg", `${home}/.local/bin/hookpkg`];
 }
 
 function ranAs({ host, runs }: HostSettings): AttachableHost {

@@ -63,6 +63,7 @@ export {
   isOwnText,
   type Launch,
   personalText,
+  sharedPlaces,
   sharedText,
 } from "./entry-text.ts";
 export { duplicatesIn, type ForeignHook, foreignHooks, type HookProblem, hookProblems } from "./foreign-hooks.ts";

@@ -10,6 +10,8 @@ export type Attachment = {
   state: "attached" | "changed" | "already" | "failed";
   events: readonly string[];
   notes: readonly string[];
+  /** The command without which these entries do not find hookpkg on this machine. */
+  mend?: string;
   error?: { code: string; message: string; hint?: string; facts: Facts };
 };
 /** `restored`: the bytes from before are back; `removed`: only our entries were taken out; `gone`: there was nothing left of them. */
