@@ -11,8 +11,10 @@ import type { Tree } from "./tree.ts";
 export type Command = Put | { why: string };
 type Put = { text: string; files: string[]; reads: string[]; project?: string; notes: string[] };
 
-/** Folders that every command sees, or that are its own. */
-const SEEN = /^\/(usr|bin|sbin|lib|lib64|dev|proc|tmp|etc)(\/|$)/;
+/** Folders that every command sees; its own one, which is empty; and those of the machine that no right opens. */
+const SEEN = /^\/(usr|s?bin|lib(32|64)?|dev|proc)(\/|$)|^\/etc\/alternatives\//;
+const OWN = /^\/tmp(\/|$)/;
+const CLOSED = /^\/(sys|run|var\/run|plugin|data)(\/|$)/;
 const WORD = "[\\w.@%+,:-]+(?:/[\\w.@%+,:-]+)*";
 const START = `(^|[\\s"'=;|&(<>])`;
 const IN_PLACE = new RegExp(`\\$\\{(PLUGIN_ROOT|PROJECT_DIR)\\}(["']?)/(${WORD})`, "g");
@@ -40,6 +42,14 @@ export function converted(command: string, source: Source, tree: Tree): Command 
     if (file !== undefined) put.files.push(file);
     return file;
   };
+  const elsewhere = (path: string, isStarted: boolean) => {
+    if (CLOSED.test(path)) {
+      if (isStarted) outside.push(path);
+      else put.notes.push(`${path} is seen by no handler, whatever it asks for`);
+    } else if (OWN.test(path) && !isStarted)
+      put.notes.push(`${path} is of a /tmp that is empty at each call here: \${PLUGIN_DATA} keeps what it writes`);
+    else put.reads.push(path);
+  };
   const rewritten = (pattern: RegExp, one: (before: string, parts: string[]) => string | undefined) => {
     const { text } = put;
     put.text = text.replace(pattern, (whole: string, ...args: unknown[]) => {
@@ -65,7 +75,7 @@ export function converted(command: string, source: Source, tree: Tree): Command 
     const full = `/${path}`;
     const isAbsolute = lead === "/";
     if (isAbsolute && !full.startsWith(`${source.root}/`)) {
-      if (!SEEN.test(full) && isPath(full, before + start)) put.reads.push(full);
+      if (!SEEN.test(full) && isPath(full, before + start)) elsewhere(full, isProgram(before + start));
       return undefined;
     }
     if (!isAbsolute && !path.includes("/") && !/\.\w{1,5}$/.test(path)) return undefined;

@@ -52,6 +52,21 @@ describe("what a command names", () => {
     const tree = new Tree(source);
     expect(converted("/opt/guard/run --all", source, tree)).toMatchObject({ reads: ["/opt/guard/run"] });
     expect(converted("python3 /srv/x.py", source, tree)).toMatchObject({ reads: ["/srv/x.py"] });
+    for (const path of ["/tmp/x/pre.py", "/etc/guard/run.sh", "/var/lib/guard.sh", "/root/x.sh"])
+      for (const command of [path, `python3 ${path}`, `python3 "${path}" --all`])
+        expect(converted(command, source, tree)).toMatchObject({
+          reads: [path],
+          notes: [expect.stringContaining(path)],
+        });
+    expect(converted("jq -f /etc/guard/rules.jq", source, tree)).toMatchObject({ reads: ["/etc/guard/rules.jq"] });
+    for (const path of ["/tmp/seen/a.log", "/run/user/1000/bus"])
+      expect(converted(`cat ${path}`, source, tree)).toMatchObject({
+        reads: [],
+        notes: [expect.stringContaining(path)],
+      });
+    expect(converted("sh /run/x.sh", source, tree)).toHaveProperty("why");
+    for (const path of ["/usr/bin/jq", "/dev/stdin", "/bin/sh"])
+      expect(converted(`cat ${path}`, source, tree)).toMatchObject({ reads: [], notes: [] });
     expect(converted("cat >> ~/log.txt", source, tree)).toMatchObject({ text: "cat >> ~/log.txt", reads: [] });
     for (const command of ["~/x.sh", "sh $HOME/x.sh", "${PLUGIN_ROOT}/../x", "cd x && ../y.sh", "x".repeat(9000)])
       expect(converted(command, source, tree)).toHaveProperty("why");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { EVENT_NAMES, type EventName } from "../event.ts";
+import { EVENT_NAMES, type EventName, eventRow } from "../event.ts";
 import { readCommandAnswer, readModuleAnswer } from "./answer-parser.ts";
 import { ANSWER_TABLE, type OutputKind } from "./answer-table.ts";
 import { commandOutput, MAX_STDOUT_BYTES } from "./command-output.ts";
@@ -25,6 +25,14 @@ const said = (...args: Parameters<typeof read>) => {
   return "failed" in result ? result.failed : result.answer;
 };
 const pre = (fields: object) => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } });
+
+test.each(EVENT_NAMES.filter((event) => eventRow(event).kind === "notice"))(
+  "%s: exit 2 is no cancel where nobody waits, but a failure that says what was written",
+  (event) => {
+    const read2 = read(2, "", { event, stderr: "python3: can't open file '/x.py'" });
+    expect(read2).toEqual({ failed: "E_ANSWER_EXIT", detail: "exit 2: python3: can't open file '/x.py'" });
+  },
+);
 
 describe("exit 0", () => {
   test.each([

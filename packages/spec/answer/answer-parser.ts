@@ -1,4 +1,4 @@
-import type { EventName } from "../event.ts";
+import { type EventName, eventRow } from "../event.ts";
 import { textEnds } from "../text-ends.ts";
 import {
   type AnswerRead,
@@ -41,7 +41,10 @@ export function readCommandAnswer(end: CommandEnd): AnswerRead {
     case "deny":
       return withReason(withNote(concluded(deny?.said ?? nothing(), end.event), output), end);
     case "exit-2":
-      return exitTwo(end, output, objects[0]?.said);
+      // Nobody waits for a notice: who ends with 2 there has failed, and what it wrote says why.
+      return eventRow(end.event).kind === "notice"
+        ? failure("E_ANSWER_EXIT", end, output)
+        : exitTwo(end, output, objects[0]?.said);
     case "continue":
       return { answer: { answer: "continue" }, notes: [] };
     case "object":

@@ -37,7 +37,7 @@ export const ANSWER_TABLE: readonly AnswerRow[] = [
     exit: "2",
     stdout: "any",
     reads: "exit-2",
-    says: "cancel: the JSON's reason, else stderr, else stdout, else a sentence naming the handler; an allow does not lift it",
+    says: "cancel: the JSON's reason, else stderr, else stdout, else a sentence naming the handler; an allow does not lift it; on a notice failed (`E_ANSWER_EXIT`)",
   },
   { exit: "0", stdout: ["empty"], reads: "continue", says: "no opinion; {} is the same" },
   { exit: "0", stdout: ["object"], reads: "object", says: "what its fields say" },
