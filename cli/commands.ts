@@ -52,7 +52,7 @@ export const COMMANDS: readonly Command[] = [
     name: "status",
     group: "start",
     args: "",
-    help: "say what guards this project, what waits and what is broken",
+    help: "say what guards this project, what waits (exit 3) and what does not guard as approved (exit 1)",
     flags: [],
     examples: ["hookpkg status"],
     load: () => import("./trust/status.ts"),

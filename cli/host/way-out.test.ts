@@ -32,7 +32,7 @@ test("transcript: stuck in a session, out by disable, and back in exactly as bef
   const { decision, person } = await answer(base.path);
   expect([decision, person]).toEqual(["continue", [`hookpkg: 1 HOOK IS OFF until hookpkg disable --undo: ${GUARD}`]]);
   expect((await answer(base.path)).person).toEqual([]);
-  const status = await must(hookpkg(base.path, "status"));
+  const status = await must(hookpkg(base.path, "status"), 1);
   expect(status.out).toContain("!! 1 handler OFF, guarding nothing: hookpkg disable --undo");
   expect(await must(hookpkg(base.path, "disable", "--undo", GUARD, "--key", base.key))).toMatchObject({
     out: `${GUARD} is on again\n`,
@@ -52,7 +52,7 @@ test("transcript: safe mode switches all of it off, says so on every surface, an
     `hookpkg: SAFE MODE: 1 HOOK IS OFF until hookpkg safe-mode --undo: ${GUARD}`,
   );
   for (const command of ["status", "list"])
-    expect((await must(hookpkg(base.path, command))).out).toMatch(
+    expect((await must(hookpkg(base.path, command), command === "status" ? 1 : 0)).out).toMatch(
       /^!! SAFE MODE since \S+: nothing that you approved/m,
     );
   expect((await must(hookpkg(base.path, "order"))).out).toContain("not asked [E_GATE_SAFE_MODE]");
@@ -122,9 +122,10 @@ test("kill -9 at any moment leaves it on or off, signed, and what is guarded wit
     await Bun.sleep(150 + round * 40);
     killed.kill("SIGKILL");
     await killed.exited;
-    const { out } = await must(hookpkg(base.path, "status"));
+    const { out, code } = await hookpkg(base.path, "status");
     expect(out).not.toContain("held");
     const isSafe = out.includes("SAFE MODE");
+    expect(code).toBe(isSafe ? 1 : 0);
     expect((await answer(base.path)).decision).toBe(isSafe ? "continue" : "cancel");
   }
 });

@@ -204,5 +204,5 @@ test("stats counts, and names who never matched and who always fails; status say
   expect(lines.map((line: { told: string; code: string }) => `${line.told} ${line.code}`)).toEqual(
     Array.from({ length: 10 }, () => "cancel E_RUN_THREW"),
   );
-  expect((await must(hookpkg(base.path, "status"))).out).toContain(`${GUARD} is failing since ${lines[0].at}`);
+  expect((await must(hookpkg(base.path, "status"), 1)).out).toContain(`${GUARD} is failing since ${lines[0].at}`);
 });

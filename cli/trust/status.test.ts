@@ -96,6 +96,48 @@ test("status is loud and not 0 about what is held, what cannot be read, and a sa
   await must(hookpkg(base.path, "status"));
 });
 
+test("status is not 0 while what was approved does not guard: switched off, in safe mode, failing at its last call", async () => {
+  using base = await testProject();
+  await approveAll(base.path);
+  const key = ["--key", join(base.path, "ci.key")];
+  for (const [off, loudly] of [
+    [["disable", GUARD], "1 handler OFF"],
+    [["safe-mode"], "SAFE MODE"],
+  ] as const) {
+    await must(hookpkg(base.path, ...off, ...key));
+    expect(await hookpkg(base.path, "status")).toMatchObject({ code: 1, out: expect.stringContaining(loudly) });
+    await must(hookpkg(base.path, ...off, "--undo", ...key));
+    await must(hookpkg(base.path, "status"));
+  }
+  const asked = async () => must(withStdin(base.path, ["run", "native"], { stdin: eventText(base.path, "ls") }));
+  writeGuard(base.path, { code: "export default () => { throw new Error('broken'); };\n" });
+  await must(hookpkg(base.path, "install", "./guard"), 3);
+  await approveAll(base.path);
+  await must(hookpkg(base.path, "status"));
+  await asked();
+  const failing = await hookpkg(base.path, "status");
+  expect([failing.code, failing.out]).toEqual([1, expect.stringContaining(`!! ${GUARD} is failing since`)]);
+  writeGuard(base.path, {});
+  await must(hookpkg(base.path, "install", "./guard"), 3);
+  await approveAll(base.path);
+  expect((await must(hookpkg(base.path, "status"))).out).not.toContain("failing");
+});
+
+test("what the journal says of a handler that was let go is no failure of today", async () => {
+  using base = await testProject();
+  writeGuard(base.path, { code: "export default () => { throw new Error('broken'); };\n" });
+  await must(hookpkg(base.path, "install", "./guard"), 3);
+  await approveAll(base.path);
+  await must(withStdin(base.path, ["run", "native"], { stdin: eventText(base.path, "ls") }));
+  expect((await hookpkg(base.path, "stats")).out).toContain("ALWAYS FAILING");
+  await must(hookpkg(base.path, "uninstall", "./guard"), 3);
+  await must(hookpkg(base.path, "approve", "--drop", GUARD, "--key", join(base.path, "ci.key")));
+  expect((await must(hookpkg(base.path, "status"))).out).not.toContain("failing");
+  const stats = await hookpkg(base.path, "stats");
+  expect(stats.out).toContain("it is approved here no more");
+  expect(stats.out).not.toContain("FAILING");
+});
+
 test("a live session is told of until it ends", async () => {
   using base = await testProject();
   await must(withStdin(base.path, ["run", "codex"], { stdin: eventText(base.path, "ls") }));

@@ -1,13 +1,5 @@
 import { isFault } from "@hookpkg/fault";
-import {
-  type Home,
-  homeFolders,
-  journalEntries,
-  liveSessions,
-  REAL_OUTSIDE,
-  sandboxOf,
-  statistics,
-} from "@hookpkg/runtime";
+import { type Home, homeFolders, liveSessions, REAL_OUTSIDE, sandboxOf } from "@hookpkg/runtime";
 import { type CommandData, EXIT } from "@hookpkg/spec";
 import { approverKeyFile } from "../author/key-file.ts";
 import type { Call, Done } from "../command.ts";
@@ -17,6 +9,7 @@ import { attachedHosts, neverAsked, reachOfView } from "../host/reach.ts";
 import { goneLines } from "../project/files.ts";
 import { isApproverKeyOpen } from "./approver-key.ts";
 import { brokenIn, problemTexts, type Said, unreadableApprovals } from "./broken.ts";
+import { failingIn } from "./failing.ts";
 import { handlerLines } from "./list.ts";
 import { loud } from "./loud.ts";
 import { anyWaits, orderLines, orderWaits, waitingLines } from "./order-page.ts";
@@ -24,8 +17,8 @@ import { adviceLines, counted, pageLines } from "./page.ts";
 import { handlerState, openTrust, type ProjectTrust, withoutSandbox } from "./project-trust.ts";
 
 /**
- * What guards this project, what waits, and what is broken. Exit 1 when something is held, is never asked or cannot be read, 6 when only the sandbox is
- * unavailable, 3 when something waits; 0 means that everything guards as it was approved.
+ * What guards this project, what waits, and what is broken. Exit 1 when something is held, switched off, never asked or failing, or cannot be
+ * read, 6 when only the sandbox is unavailable, 3 when something waits; 0 means that all that was approved guards as it was approved.
  */
 export async function run(call: Call): Promise<Done<CommandData["status"]>> {
   const home = homeFolders(call.home);
@@ -34,9 +27,14 @@ export async function run(call: Call): Promise<Done<CommandData["status"]>> {
   const trust = found && !sandbox.available ? withoutSandbox(found, sandbox.fault.code) : found;
   const broken = [...(found ? await brokenIn(found) : await unreadableApprovals(home)), ...keyBroken(home)];
   const unasked = trust ? await neverNotes(call, trust) : [];
+  const off = trust ? loud(trust.view) : [];
+  const failing = trust ? await failingIn(home, trust.place) : { guards: [], others: [] };
+  // Without a sandbox all that is asked fails, which is said once and has an exit code of its own.
+  const failingGuards = sandbox.available ? failing.guards : [];
   const hosts = hostsAlive(home);
   const notes = [
-    ...[...broken, ...unasked, ...(trust ? projectNotes(trust) : [])],
+    ...[...broken, ...unasked, ...off, ...failing.guards, ...failing.others],
+    ...(trust ? projectNotes(trust) : []),
     ...[...hosts.map((one) => aliveNote(one, REAL_OUTSIDE.now())), ...keyNotes(home)],
   ];
   const data = {
@@ -47,14 +45,13 @@ export async function run(call: Call): Promise<Done<CommandData["status"]>> {
     notes: notes.map(({ text, command }) => (command === undefined ? text : `${text}: ${command}`)),
   };
   const waits = trust !== undefined && anyWaits(trust.view);
-  const exit =
-    broken.length + unasked.length > 0
-      ? EXIT.failed
-      : sandbox.available
-        ? waits
-          ? EXIT.waits
-          : EXIT.ok
-        : EXIT.noSandbox;
+  const exit = [broken, unasked, off, failingGuards].some(({ length }) => length > 0)
+    ? EXIT.failed
+    : sandbox.available
+      ? waits
+        ? EXIT.waits
+        : EXIT.ok
+      : EXIT.noSandbox;
   return { data, lines: lines(trust, sandbox, notes), exit };
 }
 
@@ -82,8 +79,6 @@ function projectNotes({ home, place, view }: ProjectTrust): Said[] {
   const sessions = liveSessions(home, place.id, REAL_OUTSIDE);
   return [
     ...goneLines(home, place.root).map((text) => ({ text })),
-    ...loud(view),
-    ...failingNotes(home, place.id),
     ...problemTexts(view.problems).map((text) => ({ text: `problem: ${text}` })),
     ...sessions.map(({ host, session, lastEvent }) => ({
       text: `a session of ${host} is live: ${session.slice(0, 100)}, last event at ${lastEvent}. ${ENDS}`,
@@ -93,20 +88,6 @@ function projectNotes({ home, place, view }: ProjectTrust): Said[] {
 
 const ENDS =
   "It ends with the host's SessionEnd, or half an hour after its last event; until then no automation key can approve.";
-
-/** A guard that only fails is easily taken for one that works. */
-function failingNotes(home: Home, project: string): Said[] {
-  return statistics(journalEntries(home, project)).flatMap(({ handler, failingSince, lastCode }) =>
-    failingSince === null
-      ? []
-      : [
-          {
-            text: `${handler} is failing since ${failingSince} [${lastCode}]`,
-            command: commandText("hookpkg", "explain", "--handler", handler),
-          },
-        ],
-  );
-}
 
 function keyNotes(home: Home): Said[] {
   if (keyBroken(home).length > 0 || isApproverKeyOpen(home) !== true) return [];

@@ -32,8 +32,8 @@ export type LookData = {
       "handler" | "identity" | "state" | "matched" | "outcome" | "answer" | "why" | "code" | "stderr" | "denied" | "ms"
     > & { reacts?: string })[];
   };
-  /** Handlers of the project that the journal does not name have zeros. */
-  stats: { handlers: readonly (HandlerStatistics & { neverMatched: boolean; alwaysFailing: boolean })[] };
+  /** Handlers of the project that the journal does not name have zeros. `gone`: only the journal knows it, it is approved here no more. */
+  stats: { handlers: readonly (HandlerStatistics & { neverMatched: boolean; alwaysFailing: boolean; gone?: true })[] };
   /** Every hook that hosts would run from their own files, ours among them, with what is wrong with it. */
   hooks: {
     files: readonly { host: string; scope: string; file: string; hooks: number; problem?: string }[];
