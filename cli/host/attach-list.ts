@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { isFault } from "@hookpkg/fault";
 import { HOST_SETTINGS } from "@hookpkg/hosts";
 import type { Home } from "@hookpkg/runtime";
-import type { CommandData } from "@hookpkg/spec";
+import type { CommandData, HandlerReach } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { pageLines } from "../trust/page.ts";
 import { type Recorded, readRecords } from "./attached-record.ts";
 import { standsThere } from "./attachment.ts";
 import { isHere } from "./host-place.ts";
-import { handlersByHost } from "./reach.ts";
+import { handlersByHost, reachWords } from "./reach.ts";
 
 /** Every host that is known: whether it is here, where it is attached, and what of this project it asks. */
 export async function listed(call: Call, home: Home, base: string): Promise<Done<CommandData["attach --list"]>> {
@@ -40,9 +40,8 @@ export async function listed(call: Call, home: Home, base: string): Promise<Done
   };
 }
 
-function handlerLine({ handler, reach, lost }: { handler: string; reach: string; lost: readonly string[] }): string[] {
-  const how = reach === "never" ? "NEVER" : reach;
-  return pageLines(`${handler}: ${how}${lost.length > 0 ? `: ${lost.join("; ")}` : ""}`, "  ");
+function handlerLine({ handler, lost, ...how }: Omit<HandlerReach, "host"> & { handler: string }): string[] {
+  return pageLines(`${handler}: ${reachWords(how)}${lost.length > 0 ? `: ${lost.join("; ")}` : ""}`, "  ");
 }
 
 async function stands(record: Recorded, comments: boolean): Promise<boolean> {

@@ -127,7 +127,7 @@ test("an event that the installed version has not reaches no handler: list says 
     join(place.path, "lib/node_modules", host.npm ?? "", "package.json"),
     JSON.stringify({ name: host.npm, version: "0.24.4" }),
   );
-  expect(hookpkg(project, path, "list").out).toContain("runs on qwen-code");
+  expect(hookpkg(project, path, "list").out).toContain("would run on qwen-code, once approved");
 });
 
 test("a project's entries are for everybody's version; a newer Qwen Code wants an approval of them", async () => {

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hookpkg, hookpkgJson } from "../author/test-program.ts";
-import { must, testProject, waiting, writeGuard } from "../trust/test-project.ts";
+import { approveAll, must, testProject, waiting, writeGuard } from "../trust/test-project.ts";
 
 setDefaultTimeout(90_000);
 
@@ -20,8 +20,26 @@ const reachIn = async (base: string) => {
   return { reach: (result as Listed).data.packages[0]?.handlers[0]?.reach, code };
 };
 
+test("what waits or is off is said to run on no host: it would", async () => {
+  using base = await attachedProject("claude-code", ".claude");
+  const runs = [{ host: "claude-code", reach: "runs", lost: [] as string[] }];
+  expect((await reachIn(base.path)).reach).toEqual([{ ...runs[0], once: "approved" }]);
+  const installed = await hookpkg(base.path, "install", "./guard");
+  expect(installed.out).toContain("would run on claude-code, once approved");
+  expect(installed.out).not.toContain("  runs on");
+  const listed = async () => (await hookpkg(base.path, "attach", "--list")).out;
+  expect(await listed()).toContain("file:./guard#no-rm: would run, once approved\n");
+  await approveAll(base.path);
+  const way = ["disable", "file:./guard#no-rm", "--key", join(base.path, "ci.key")];
+  await must(hookpkg(base.path, ...way));
+  expect(await listed()).toContain("file:./guard#no-rm: would run, once on again\n");
+  await must(hookpkg(base.path, ...way, "--undo"));
+  expect((await reachIn(base.path)).reach).toEqual(runs);
+});
+
 test("list and attach --list say that a handler runs; status, that the host has sent nothing yet", async () => {
   using base = await attachedProject("claude-code", ".claude");
+  await approveAll(base.path);
   expect((await reachIn(base.path)).reach).toEqual([{ host: "claude-code", reach: "runs", lost: [] }]);
   expect((await hookpkg(base.path, "attach", "--list")).out).toContain("file:./guard#no-rm: runs");
   expect((await hookpkg(base.path, "status")).out).toContain("claude-code: no event yet");

@@ -126,9 +126,25 @@ async function distrust({ cwd, env }: Looking, home: Home, { host }: HostSetting
 export function reachOfView(hosts: readonly AttachedHost[], view: HandlerView): HandlerReach[] {
   const form = view.approved?.normalForm ?? (view.proposed?.readable ? view.proposed.normalForm : undefined);
   if (form === undefined) return [];
-  return hosts.map(({ host, asking, off }) =>
-    off === undefined ? { host, ...reachOf(asking, form) } : { host, reach: "never", lost: [off] },
-  );
+  const once = ONCE[view.state];
+  return hosts.map(({ host, asking, off }) => ({
+    ...(off === undefined ? { host, ...reachOf(asking, form) } : { host, reach: "never" as const, lost: [off] }),
+    ...(once === undefined ? {} : { once }),
+  }));
+}
+
+/** What must come first where a handler runs on no host, whatever these would make of it. */
+const ONCE: Readonly<Partial<Record<HandlerView["state"], "approved" | "on again">>> = {
+  untrusted: "approved",
+  rejected: "approved",
+  disabled: "on again",
+};
+
+/** In words: what is not yet so is not said to be. */
+export function reachWords({ reach, once }: Pick<HandlerReach, "reach" | "once">): string {
+  if (reach === "never") return "NEVER";
+  const words = reach === "runs" ? "runs" : "in part";
+  return once === undefined ? words : `would run${reach === "runs" ? "" : " in part"}, once ${once}`;
 }
 
 /** What each attached host makes of the handlers of the project that the call is in; nothing outside of one. */
@@ -161,11 +177,15 @@ export function askingHosts(hosts: readonly AttachedHost[]): { attached: string[
 }
 
 export function reachLines(reach: readonly HandlerReach[]): string[] {
-  const whole = reach.filter((one) => one.reach === "runs").map(({ host }) => host);
+  const [whole, others] = [reach.filter((one) => one.reach === "runs"), reach.filter((one) => one.reach !== "runs")];
+  const [first] = whole;
   return [
-    ...(whole.length === 0 ? [] : pageLines(`runs on ${whole.join(", ")}`, "      ")),
-    ...reach.flatMap(({ host, reach: how, lost }) =>
-      how === "runs" ? [] : pageLines(`${how === "never" ? "NEVER" : how} on ${host}: ${lost.join("; ")}`, "      "),
-    ),
+    ...(first === undefined ? [] : pageLines(onHosts(first, whole.map(({ host }) => host).join(", ")), "      ")),
+    ...others.flatMap((one) => pageLines(`${onHosts(one, one.host)}: ${one.lost.join("; ")}`, "      ")),
   ];
+}
+
+function onHosts(reach: HandlerReach, hosts: string): string {
+  const [how, ...once] = reachWords(reach).split(", ");
+  return [`${how} on ${hosts}`, ...once].join(", ");
 }

@@ -2,8 +2,16 @@ import type { Fact } from "@hookpkg/fault";
 import type { Identity, Sha256 } from "./digest.ts";
 import type { TrustState } from "./journal-line.ts";
 
-/** What an attached host makes of a handler: asks it and obeys all that it may say, obeys a part, or never asks it. */
-export type HandlerReach = { host: string; reach: "runs" | "in part" | "never"; lost: readonly string[] };
+/**
+ * What an attached host makes of a handler: asks it and obeys all that it may say, obeys a part, or never asks it. `once`: not now, it runs
+ * nowhere before that; absent where nothing stands in the way.
+ */
+export type HandlerReach = {
+  host: string;
+  reach: "runs" | "in part" | "never";
+  lost: readonly string[];
+  once?: "approved" | "on again";
+};
 
 export type HandlerState = {
   handler: string;
