@@ -157,6 +157,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
     "E_CHAIN_PATCH E_CHAIN_RUNNER E_RUN_EXITED E_RUN_FLOODED E_RUN_SIGNALLED E_RUN_FRAME E_RUN_THREW E_RUN_MODULE E_RUN_MISSING_SCRIPT",
   ],
   ["a longer timeout or less work; hookpkg log shows how long it took", "E_RUN_LATE"],
+  ['a service writes {"ready":1} on a line of its own first, and flushes it; then it reads calls', "E_RUN_NOT_READY"],
   ["ask for more in capabilities.limits of hookpkg.json, or use less", "E_RUN_MEMORY"],
   ["hookpkg uninstall --purge NAME removes what it kept, and hookpkg install NAME brings it back", "E_RUN_QUOTA"],
   ["apt-get install strace (or your distribution's own way)", "E_TRACE_NO_STRACE"],

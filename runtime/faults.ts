@@ -44,6 +44,7 @@ export const refuse = faultTable({
   E_EMIT_TOTAL: "one event brought as many notices as one event may",
   E_RUN_BROKEN: "running the handler went wrong on our side",
   E_RUN_LATE: "the handler did not answer in time",
+  E_RUN_NOT_READY: 'the service did not say {"ready":1} in time, and is asked nothing before that',
   E_RUN_FLOODED: "the handler wrote more than anyone can read",
   E_RUN_SIGNALLED: "the handler was ended by a signal",
   E_RUN_EXITED: "the handler's process ended before it answered",

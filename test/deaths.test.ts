@@ -51,7 +51,7 @@ const DEATHS: [string, HandlerText, why: string][] = [
   ["a module that says what nobody knows", { code: "export default () => ({ answer: 'maybe' });\n" }, "*"],
   ["a module without a default export", { code: "export const guard = () => undefined;\n" }, "E_RUN_MODULE"],
   ["a module that throws when it is loaded", { code: "throw new Error('boom');\n" }, "*"],
-  ["a service that is silent", { type: "service", argv: ["sleep", "60"], timeout: 0.6 }, "E_RUN_LATE"],
+  ["a service that is silent", { type: "service", argv: ["sleep", "60"], timeout: 0.6 }, "E_RUN_NOT_READY"],
   ["a service that ends", { type: "service", argv: ["true"] }, "E_RUN_EXITED"],
   ["a service that says garbage", { type: "service", argv: ["echo", "hello"] }, "E_RUN_FRAME"],
   ["a service that is not there", { type: "service", argv: ["no-such-program"] }, "E_RUN_EXITED"],

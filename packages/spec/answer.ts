@@ -25,7 +25,7 @@ export type AnswerKind = Answer["answer"];
 export type Outcome = { ms: number; stderr?: string; notes?: readonly string[]; denied?: readonly string[] } & (
   | { outcome: "answered"; answer: Answer }
   | { outcome: "failed"; why: string; detail?: string }
-  | { outcome: "late"; why: "E_RUN_LATE"; detail?: string }
+  | { outcome: "late"; why: "E_RUN_LATE" | "E_RUN_NOT_READY"; detail?: string }
   | { outcome: "skipped"; why: string; detail?: string }
   | { outcome: "held"; why: string; detail?: string }
   | { outcome: "not-reached" }

@@ -8,7 +8,7 @@ import type { CheckedFrame } from "./worker-frames.ts";
 export type Verdict =
   | { said: "answer"; answer: unknown }
   | { said: "failed"; why: string; detail?: string }
-  | { said: "late"; detail?: string };
+  | { said: "late"; detail?: string; isReady?: boolean };
 
 /** A call's end with what came beside it. */
 export type Said = { verdict: Verdict; log: string };
@@ -76,6 +76,7 @@ export class Conversation {
       return;
     }
     const call = this.#call;
+    if (!this.isReady) throw new Error('{"ready":1} was not its first line');
     if (!call?.isSent || frame.id !== call.id) throw new Error("not the call that was made");
     if ("rpc" in frame) this.#serve(call, frame);
     else if ("answer" in frame) call.end({ said: "answer", answer: frame.answer });

@@ -79,7 +79,10 @@ describe("a service in Python", () => {
     expect(said(await python(workers, "a"))).toStartWith("1 ");
     expect(await python(workers, "spin", { handler: { timeoutMs: 900 } })).toMatchObject({ outcome: "late" });
     expect(said(await python(workers, "a"))).toStartWith("1 ");
-    expect(await python(workers, "garbage")).toMatchObject({ outcome: "failed", why: "E_RUN_FRAME" });
+    expect(await python(workers, "garbage")).toMatchObject({
+      ...{ outcome: "failed", why: "E_RUN_FRAME" },
+      detail: "Error: no frame: garbage",
+    });
     expect(said(await python(workers, "a"))).toStartWith("1 ");
     expect(await python(workers, "exit")).toMatchObject({ outcome: "failed", why: "E_RUN_EXITED" });
     expect(said(await python(workers, "a"))).toStartWith("1 ");
@@ -121,9 +124,14 @@ test("a service in sh: any program that reads and writes lines", async () => {
   expect(await run("ls")).toMatchObject({ answer: { answer: "ask", reason: "call 2" } });
 });
 
-test("a program that never says it is ready is late, one that is not there fails", async () => {
+test("a program that never says it is ready is told so, one that answers first, too; one that is not there fails", async () => {
   const run = (argv: string[]) =>
     trial({ type: "service", argv }, { handler: { timeoutMs: 700 }, call: { dataFolder } });
-  expect(await run(["sleep", "60"])).toMatchObject({ outcome: "late" });
+  expect(await run(["sleep", "60"])).toMatchObject({ outcome: "late", why: "E_RUN_NOT_READY" });
+  expect(await run(["cat"])).toMatchObject({ outcome: "late", why: "E_RUN_NOT_READY" });
+  expect(await run(["sh", "-c", `echo '{"id":1,"answer":{}}'; sleep 60`])).toMatchObject({
+    ...{ outcome: "failed", why: "E_RUN_FRAME" },
+    detail: expect.stringContaining('{"ready":1}'),
+  });
   expect((await run(["./none"])).outcome).toBe("failed");
 });

@@ -44,6 +44,9 @@ export function spokenOutcome(
   const aside = { ms: performance.now() - from, ...stderrOf(stderr, run), ...(denied.length > 0 ? { denied } : {}) };
   if (verdict.said === "answer") return answered(read(verdict.answer, handler.event), handler, aside);
   const detail = verdict.detail === undefined ? {} : { detail: verdict.detail };
-  if (verdict.said === "late") return { outcome: "late", why: "E_RUN_LATE", ...detail, ...aside };
+  // A module's worker is ours and says it by itself: there it is the machine that took its time.
+  const isUnready = verdict.said === "late" && verdict.isReady === false && handler.run.type === "service";
+  if (verdict.said === "late")
+    return { outcome: "late", why: isUnready ? "E_RUN_NOT_READY" : "E_RUN_LATE", ...detail, ...aside };
   return { outcome: "failed", why: verdict.why, ...detail, ...aside };
 }

@@ -28,7 +28,7 @@ export class FrameReader {
     let rest = chunk;
     for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
       this.#keep(rest.subarray(0, end));
-      frames.push(frame.parse(parseJson(Buffer.concat(this.#chunks), { maxBytes: MAX_FRAME_BYTES })));
+      frames.push(frameIn(Buffer.concat(this.#chunks)));
       this.#chunks = [];
       this.#length = 0;
       rest = rest.subarray(end + 1);
@@ -44,4 +44,14 @@ export class FrameReader {
   }
 }
 
+function frameIn(line: Uint8Array): CheckedFrame {
+  try {
+    return frame.parse(parseJson(line, { maxBytes: MAX_FRAME_BYTES }));
+  } catch (cause) {
+    const said = new TextDecoder().decode(line.subarray(0, MAX_SHOWN_BYTES)).trimEnd();
+    throw new Error(`no frame: ${said}`, { cause });
+  }
+}
+
+const MAX_SHOWN_BYTES = 120;
 const NEWLINE = 10;

@@ -49,7 +49,7 @@ export class Worker {
     this.#limits = limits;
     const feed = new Feed(input);
     const began = Promise.withResolvers<void>();
-    const ready = setTimeout(() => this.#end({ said: "late", detail: "not ready" }), READY_MS);
+    const ready = setTimeout(() => this.#end({ said: "late", isReady: false }), READY_MS);
     this.#talk = new Conversation(
       (bytes) => feed.send(bytes),
       () => {
@@ -132,7 +132,7 @@ export class Worker {
     const leftMs = until - performance.now();
     this.#clock = setTimeout(
       () => {
-        if (performance.now() >= until) this.#end({ said: "late" });
+        if (performance.now() >= until) this.#end({ said: "late", isReady: this.isReady });
         else if (!this.#look()) this.#guard(until);
       },
       Math.max(0, Math.min(leftMs, BUSY_LOOK_MS)),
