@@ -7,14 +7,26 @@ export function caseVerdict(one: PackageCase, said: Said): CaseVerdict {
   return { ...verdict(one, said), ...(stderr === "" ? {} : { stderr }) };
 }
 
+/** What came of it, and whose it is. */
+export function gotWords({ got, asked, by }: CaseVerdict): string {
+  if (by !== undefined && by.length > 0) return `${got}, by ${by.join(", ")}`;
+  if (asked === undefined) return got;
+  return asked.length === 0 ? `${got}; no handler reacts to it` : `${got}; asked: ${asked.join(", ")}`;
+}
+
 type Said = { result: Chained; decision: Omit<Decision, "person"> };
 
 function verdict({ name, want }: PackageCase, { result, decision }: Said): CaseVerdict {
-  const broken = result.entries.find(isBroken)?.outcome;
-  if (broken && "why" in broken) {
-    const detail = "detail" in broken ? broken.detail : undefined;
-    const got = `${broken.outcome} (${broken.why})`;
-    return { name, passed: false, want: want.answer, got, ...(detail === undefined ? {} : { reason: detail }) };
+  const asked = result.entries.filter(({ matched, recheck }) => matched && !recheck).map(idOf);
+  const broken = result.entries.find(isBroken);
+  const failure = broken?.outcome;
+  if (broken && failure && "why" in failure) {
+    const detail = "detail" in failure ? failure.detail : undefined;
+    const got = `${failure.outcome} (${failure.why})`;
+    return {
+      ...{ name, passed: false, want: want.answer, got, asked, by: [idOf(broken)], code: failure.why },
+      ...(detail === undefined ? {} : { reason: detail }),
+    };
   }
   const answers = result.entries.flatMap(answerOf);
   const got = concluded(decision, result);
@@ -35,6 +47,8 @@ function verdict({ name, want }: PackageCase, { result, decision }: Said): CaseV
     passed,
     want: wanted,
     got: found,
+    asked,
+    by: [...new Set(result.entries.filter(saysMore).map(idOf))],
     ...(words[0] === undefined ? {} : { reason: words.join("; ") }),
   };
 }
@@ -53,6 +67,14 @@ function patches(answers: readonly Answer[], { patch }: Chained): PatchFields[] 
 
 function answerOf({ outcome }: ChainEntry): Answer[] {
   return outcome?.outcome === "answered" ? [outcome.answer] : [];
+}
+
+function idOf({ gated }: ChainEntry): string {
+  return gated.name.slice(gated.name.lastIndexOf("#"));
+}
+
+function saysMore({ outcome }: ChainEntry): boolean {
+  return outcome?.outcome === "answered" && outcome.answer.answer !== "continue";
 }
 
 function isBroken({ outcome }: ChainEntry): boolean {

@@ -38,7 +38,7 @@ import {
 } from "@hookpkg/spec";
 import type { Call } from "../command.ts";
 import { refuse } from "../faults.ts";
-import { caseVerdict } from "./case-verdict.ts";
+import { caseVerdict, gotWords } from "./case-verdict.ts";
 
 /** A package whose cases can be run: a folder that was loaded, or the files of the store. */
 export type Tested = { files: Files; spec: PackageSpec; identities: readonly HandlerIdentity[] };
@@ -62,7 +62,7 @@ export async function passOwnCases(tested: Tested, call: Call): Promise<void> {
   if (failed.length > 0)
     throw refuse("E_CASES_FAILED", {
       failed: failed.length,
-      cases: failed.slice(0, 10).map(({ name, want, got }) => `${name}: wanted ${want}, got ${got}`),
+      cases: failed.slice(0, 10).map((one) => `${one.name}: wanted ${one.want}, got ${gotWords(one)}`),
     });
 }
 

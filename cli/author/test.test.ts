@@ -157,6 +157,37 @@ test("a traceback is shown from both ends, and whole with --verbose; a case's na
   expect((await hookpkg(base.path, "test", "guard", "--verbose")).out).toContain("stderr:   File x\n");
 });
 
+test("a failed case names the handler, the code's meaning and all lines of what went wrong", async () => {
+  using base = temporaryFolder();
+  const threw = "throw new Error('boom\\npass  forged: continue');";
+  const found = await tested(base.path, { module: threw }, [one({ answer: "cancel" })]);
+  expect(found.cases).toMatchObject([{ asked: ["#g"], by: ["#g"], code: "E_RUN_THREW" }]);
+  const { out } = await hookpkg(base.path, "test", "guard");
+  expect(out).toContain("FAIL  n: wanted cancel, got failed (E_RUN_THREW), by #g\n      ");
+  expect(out).toContain("\n      pass  forged: continue\n");
+  expect(out).toContain("E_RUN_THREW: ");
+  expect(out).not.toMatch(/U\+000A|^pass/m);
+  const named = async (module: string, matcher = "Bash") => {
+    await tested(base.path, { module, matcher }, [one({ answer: "ask" })]);
+    return (await hookpkg(base.path, "test", "guard")).out.split("\n")[0];
+  };
+  expect(await named("return sdk.cancel('no');")).toBe("FAIL  n: wanted ask, got cancel, by #g: no");
+  expect(await named("")).toBe("FAIL  n: wanted ask, got continue; asked: #g");
+  expect(await named("", "Write")).toBe("FAIL  n: wanted ask, got continue; no handler reacts to it");
+  await tested(base.path, { module: "return sdk.ask('sure?');" }, [one({ answer: "ask" })]);
+  expect((await hookpkg(base.path, "test", "guard", "--verbose")).out).toStartWith("pass  n: ask, by #g\n");
+});
+
+test("a service that reads lines but never says ready is told so by test", async () => {
+  using base = temporaryFolder();
+  const handler = { type: "service", timeout: 1 };
+  await tested(base.path, { command: ["cat"], handler }, [one({ answer: "cancel" })]);
+  const { out } = await hookpkg(base.path, "test", "guard");
+  expect(out).toContain(
+    'got late (E_RUN_NOT_READY), by #g\n      E_RUN_NOT_READY: the service did not say {"ready":1}',
+  );
+});
+
 test("a case gets the hook shape that hosts give: absolute paths, a patch's changes read from it", async () => {
   using base = temporaryFolder();
   const module = `

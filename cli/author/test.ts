@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { declaredFaults } from "@hookpkg/fault";
 import { homeFolders } from "@hookpkg/runtime";
 import { type CaseVerdict, type CommandData, textEnds } from "@hookpkg/spec";
 import type { Call, Done } from "../command.ts";
 import { type Loaded, load } from "../publish/load.ts";
 import { oneLine } from "../terminal.ts";
+import { gotWords } from "./case-verdict.ts";
 import { caseFolders, runOwnCases } from "./cases.ts";
 import { packageFolder } from "./package-folder.ts";
 import { type Refused, refusedIn, tracer } from "./trace.ts";
@@ -16,12 +18,13 @@ export async function run(call: Call): Promise<Done<CommandData["test"]>> {
   const { cases, refused } = call.flags.on("trace")
     ? await traced(tested, call)
     : { cases: await runOwnCases(tested, call, { offline: false }), refused: undefined };
+  const isVerbose = call.flags.on("verbose");
   const passed = cases.filter((one) => one.passed).length;
   const failed = cases.length - passed;
   return {
     data: { passed, failed, cases, ...(refused === undefined ? {} : { refused }) },
     lines: [
-      ...cases.flatMap((one) => [lineOf(one), ...remarks(one, call.flags.on("verbose"))]),
+      ...cases.flatMap((one) => [...verdictLines(one, isVerbose), ...remarks(one, isVerbose)]),
       ...(refused === undefined ? [] : refusedLines(refused)),
       `${passed} passed, ${failed} failed`,
     ],
@@ -57,7 +60,18 @@ function remarks({ passed, stderr }: CaseVerdict, isVerbose: boolean): string[] 
   return passed ? [] : [`      stderr: ${ends}${ends === stderr.trim() ? "" : "  (all of it: --verbose)"}`];
 }
 
-function lineOf({ name, passed, want, got, reason }: CaseVerdict): string {
-  if (passed) return oneLine(`pass  ${name}: ${got}`);
-  return oneLine(`FAIL  ${name}: wanted ${want}, got ${got}${reason === undefined ? "" : `: ${reason.slice(0, 500)}`}`);
+/** A reason of several lines stands below, indented: nothing in it begins what looks like a line of ours. */
+function verdictLines(one: CaseVerdict, isVerbose: boolean): string[] {
+  const { name, passed, want, got, code, reason } = one;
+  if (passed) return [oneLine(`pass  ${name}: ${isVerbose ? gotWords(one) : got}`)];
+  const said = reason === undefined ? [] : reason.slice(0, MAX_REASON).trimEnd().split("\n");
+  const [only = ""] = said.length === 1 ? said : [];
+  const meaning = code === undefined ? undefined : declaredFaults().get(code);
+  return [
+    oneLine(`FAIL  ${name}: wanted ${want}, got ${gotWords(one)}${only === "" ? "" : `: ${only}`}`),
+    ...(said.length > 1 ? said.map((line) => `      ${line}`) : []),
+    ...(meaning === undefined ? [] : [`      ${code}: ${meaning}`]),
+  ];
 }
+
+const MAX_REASON = 500;

@@ -49,6 +49,20 @@ test("a guard that only prints its refusal is seen through by try, test, log and
   expect((await must(hookpkg(base.path, "explain"))).out).toContain(`said: ${told}`);
 });
 
+test("a service that never says ready is told so by try and explain, with what mends it", async () => {
+  using base = await testProject();
+  writeGuard(base.path, { handler: { type: "service", module: undefined, argv: ["cat"], timeout: 1 } });
+  await must(hookpkg(base.path, "install", "./guard"), 3);
+  await approveAll(base.path);
+  const tried = (await must(hookpkg(base.path, "try", "ls"))).out;
+  expect(tried).toContain("[E_RUN_NOT_READY]");
+  expect(tried).toContain('a service writes {"ready":1} on a line of its own first');
+  await must(withStdin(base.path, ["run", "native"], { stdin: eventText(base.path, "ls") }));
+  const explained = (await must(hookpkg(base.path, "explain"))).out;
+  expect(explained).toContain('E_RUN_NOT_READY: the service did not say {"ready":1}');
+  expect(explained).toContain('a service writes {"ready":1} on a line of its own first');
+});
+
 test("one call at a time, in a project", async () => {
   using base = temporaryFolder();
   for (const words of [[], ["ls", "-l"], ["ls", "--write", "x"], [""], ["--write", ""]])

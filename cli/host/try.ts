@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { declaredFaults } from "@hookpkg/fault";
 import { dispatchTry, type Home, homeFolders, openEngine } from "@hookpkg/runtime";
 import {
   type CommandData,
@@ -10,6 +11,7 @@ import {
   type Payload,
   parsePayload,
 } from "@hookpkg/spec";
+import { adviceFor } from "../advice.ts";
 import type { Call, Done } from "../command.ts";
 import { commandText } from "../command-text.ts";
 import { refuse } from "../faults.ts";
@@ -89,5 +91,10 @@ function lines({ decision, reason, patch, context, person, handlers }: Decision)
 
 function handlerLine({ handler, state, matched, outcome, answer, why, recheck, ms }: HandlerReport): string[] {
   const end = matched ? [outcome ?? "not run", answer].filter(Boolean).join(": ") : "does not match";
-  return pageLines(`${handler} (${state})${recheck ? ", asked again" : ""}: ${end}${why ? ` [${why}]` : ""}, ${ms} ms`);
+  const meaning = why === undefined ? undefined : declaredFaults().get(why);
+  const advice = why === undefined ? undefined : adviceFor(why);
+  return [
+    ...pageLines(`${handler} (${state})${recheck ? ", asked again" : ""}: ${end}${why ? ` [${why}]` : ""}, ${ms} ms`),
+    ...[meaning, advice].flatMap((text) => (text === undefined ? [] : pageLines(text, "  "))),
+  ];
 }

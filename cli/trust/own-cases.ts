@@ -1,6 +1,7 @@
 import { sourcesOf } from "@hookpkg/archive";
 import { isFault } from "@hookpkg/fault";
 import { packageCases } from "@hookpkg/spec";
+import { gotWords } from "../author/case-verdict.ts";
 import { runOwnCases } from "../author/cases.ts";
 import type { Call } from "../command.ts";
 import type { Readable } from "./change.ts";
@@ -28,7 +29,7 @@ async function runCases(call: Call, { files, spec, identities }: Readable["packa
     const verdicts = await runOwnCases({ files, spec, identities }, call, { offline: true });
     const failed = verdicts.filter(({ passed }) => !passed);
     if (failed.length === 0) return { text: `${counted(verdicts.length, "case")} passed, none failed`, warns: false };
-    const names = failed.slice(0, 5).map(({ name, want, got }) => `${name} (wanted ${want}, got ${got})`);
+    const names = failed.slice(0, 5).map((one) => `${one.name} (wanted ${one.want}, got ${gotWords(one)})`);
     return { text: `${failed.length} of ${counted(verdicts.length, "case")} FAILED: ${names.join("; ")}`, warns: true };
   } catch (error) {
     if (isFault(error)) return { text: `they could not be run: ${error.message} [${error.code}]`, warns: true };

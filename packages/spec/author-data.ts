@@ -14,12 +14,18 @@ export type Imported = {
   warnings: readonly Problem[];
 };
 
-/** What became of one case. `reason`: the guard's own words, or what was wrong about them; `stderr`: what its handlers wrote there. */
+/**
+ * What became of one case. `asked`: the handlers that it reached, `by`: those whose answer or failure it is; `code`: why one of them gave
+ * none; `reason`: the guard's own words, or what was wrong about them; `stderr`: what its handlers wrote there.
+ */
 export type CaseVerdict = {
   name: string;
   passed: boolean;
   want: string;
   got: string;
+  asked?: readonly string[];
+  by?: readonly string[];
+  code?: string;
   reason?: string;
   stderr?: string;
 };
