@@ -1,7 +1,7 @@
 import { type Decision, eventRow } from "@hookpkg/spec";
 import { answeredOnce, type Later } from "./afterwards.ts";
 import { runningSelf, withoutSilentSelf, withSelf } from "./builtin/self.ts";
-import { type ChainEntry, runChain } from "./chain/chain.ts";
+import { runChain, setAside } from "./chain/chain.ts";
 import { type At, attempt, contained } from "./containment.ts";
 import { type Decided, decide } from "./decision/decide.ts";
 import { decideOnce, repeatKey } from "./decision/repeats.ts";
@@ -78,9 +78,7 @@ async function judgedOnce(request: Request, engine: Engine, at: At, gated: Conce
   });
   if (!("repeated" in judged)) return judged;
   const { person, ...decision } = judged.repeated;
-  const entries = gated.stations.map(
-    (each): ChainEntry => ({ gated: each, matched: true, effect: { effect: "none" }, aside: "repeated" }),
-  );
+  const entries = setAside(gated.stations, "repeated");
   return { decided: { decision, person, conditions: {}, long: [], printed: {}, repeated: true }, entries, payload };
 }
 

@@ -3,8 +3,6 @@ import { dirname, join, resolve } from "node:path";
 import { isSystem, systemCode } from "@hookpkg/fault";
 import { refuse } from "./faults.ts";
 
-export { isSystem, systemCode };
-
 /** A person's folders. Made by `homeFolders` only; nothing in the environment has a say in them. */
 export type Home = {
   /** What everything lies below: `--home`, or the home of the password database. */

@@ -14,8 +14,7 @@ import { Seat } from "./seat.ts";
 export async function run(call: Call): Promise<Done<CommandData["bridge"]>> {
   const [socket, eva] = [call.flags.text("socket"), call.flags.text("eva")];
   const ways = [call.flags.on("stdio"), socket, eva].filter(Boolean);
-  if (ways.length !== 1 || call.args.length > 0)
-    throw refuse("E_USAGE", { expected: "one of --stdio, --socket PATH and --eva PATH" });
+  if (ways.length !== 1) throw refuse("E_USAGE", { expected: "one of --stdio, --socket PATH and --eva PATH" });
   const seat = new Seat(call);
   // One call's mistake of ours must not take the guard away from all others.
   for (const event of ["uncaughtException", "unhandledRejection"] as const)

@@ -1,4 +1,4 @@
-import type { PackageFile } from "@hookpkg/archive";
+import { type PackageFile, sourcesOf } from "@hookpkg/archive";
 import {
   HOOKS_FILE,
   isError,
@@ -9,7 +9,6 @@ import {
   type Problem,
   packageProblems,
   problemLine,
-  type SourceFiles,
 } from "@hookpkg/spec";
 import { asTable, type Json } from "./declaring.ts";
 import type { Carried } from "./handler.ts";
@@ -106,13 +105,13 @@ export function refusalOf(handler: Named, asked: readonly Asked[], files: readon
     [HOOKS_FILE]: hooksText([handler]),
     [MANIFEST_FILE]: manifestText("@example/tried" as PackageName, { manifest: {}, description: "tried" }, asked), // written here
   });
-  const found = packageProblems(sources(alone)).find(isError);
+  const found = packageProblems(sourcesOf(alone)).find(isError);
   return found === undefined ? undefined : problemLine(found).replace(/^hooks\/hooks\.json: hooks\.\S+: /, "");
 }
 
 /** What validate says of these files. */
 export function problemsOf(files: readonly PackageFile[]): readonly Problem[] {
-  return packageProblems(sources(files), new Set(files.flatMap(({ path, executable }) => (executable ? path : []))));
+  return packageProblems(sourcesOf(files), new Set(files.flatMap(({ path, executable }) => (executable ? path : []))));
 }
 
 export function filesWith(files: readonly PackageFile[], texts: Readonly<Record<string, string>>): PackageFile[] {
@@ -122,10 +121,6 @@ export function filesWith(files: readonly PackageFile[], texts: Readonly<Record<
     bytes: new TextEncoder().encode(text),
   }));
   return [...made, ...files.filter(({ path }) => !Object.hasOwn(texts, path))];
-}
-
-function sources(files: readonly PackageFile[]): SourceFiles {
-  return new Map(files.map(({ path, bytes }) => [path, bytes]));
 }
 
 function versionOf(found: unknown): string {

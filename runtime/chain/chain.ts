@@ -27,6 +27,11 @@ export type ChainEntry = {
   aside?: "spent" | "later" | "repeated";
 };
 
+/** Handlers that are not run now, for one reason. */
+export function setAside(gated: readonly Gated[], aside: NonNullable<ChainEntry["aside"]>): ChainEntry[] {
+  return gated.map((each) => ({ gated: each, matched: true, effect: { effect: "none" }, aside }));
+}
+
 export type Effect =
   | { effect: "none" | "passed" }
   | { effect: "refused"; by: "cancel" | "end"; reason: string }

@@ -1,9 +1,9 @@
 import { closeSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { isFault } from "@hookpkg/fault";
+import { isFault, systemCode } from "@hookpkg/fault";
 import { type Config, LOOPBACK_NAMES, netTarget } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
-import { type Home, systemCode } from "../home.ts";
+import type { Home } from "../home.ts";
 import { readConfig } from "../person/config.ts";
 import { openRegular, readAtMost } from "../person/regular-file.ts";
 

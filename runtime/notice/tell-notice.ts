@@ -1,6 +1,6 @@
 import type { HandlerReport, Payload } from "@hookpkg/spec";
 import { type Patience, runAfterwards } from "../afterwards.ts";
-import type { ChainEntry } from "../chain/chain.ts";
+import { setAside } from "../chain/chain.ts";
 import { arrival } from "../gate/arrival.ts";
 import { concerned } from "../gate/concerned.ts";
 import type { GateProblem } from "../gate/runnable.ts";
@@ -56,9 +56,7 @@ async function tellOne(notice: Notice, request: Request, engine: Engine, telling
   const payload = payloadOf(notice, request.payload);
   const asked: Request = { ...request, payload, subjects: [], by: notice.by };
   const { stations, apart, problems } = await concerned(engine, found, { payload, subjects: [] });
-  const entries = stations.map(
-    (gated): ChainEntry => ({ gated, matched: true, effect: { effect: "none" }, aside: "later" }),
-  );
+  const entries = setAside(stations, "later");
   const spent = spentIn(engine.home, { host: request.host, session: payload.session_id });
   const later = { found, subjects: [], entries, payload, decision: { decision: "continue" as const } };
   const emissions = telling.emissions.next();

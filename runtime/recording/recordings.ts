@@ -1,13 +1,13 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isFault } from "@hookpkg/fault";
+import { isFault, isSystem, systemCode } from "@hookpkg/fault";
 import { type Decision, decisionSchema, type Payload, parsePayload } from "@hookpkg/spec";
 import { z } from "zod";
-import { type Home, isSystem, systemCode } from "../home.ts";
+import type { Home } from "../home.ts";
 import type { Outside } from "../outside.ts";
 import { readConfig } from "../person/config.ts";
 import { readState, removeState, sweepUnfinished, writeState } from "../person/state-file.ts";
-import { redactedValue } from "./without-secrets.ts";
+import { redactedValue } from "./redacted-value.ts";
 
 /** Of one project; the oldest goes. */
 const MAX_RECORDINGS = 200;
@@ -97,10 +97,13 @@ export function sweepRecordings(home: Home, outside: Outside): void {
   for (const project of projects) sweepFolder(folderOf(home, project), outside.now().getTime());
 }
 
-/** Takes away every recording, of one project or of all. */
-export function clearRecordings(home: Home, project?: string): void {
-  const folder = join(home.state, "recordings");
-  rmSync(project === undefined ? folder : join(folder, project), { recursive: true, force: true });
+/** Takes away every recording, of one project or of all. Whether there was any. */
+export function clearRecordings(home: Home, project?: string): boolean {
+  const all = join(home.state, "recordings");
+  const folder = project === undefined ? all : join(all, project);
+  const isThere = existsSync(folder);
+  rmSync(folder, { recursive: true, force: true });
+  return isThere;
 }
 
 export function isRecording(home: Home): boolean {

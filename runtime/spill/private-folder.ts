@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { isSystem, systemCode } from "@hookpkg/fault";
 import { refuse } from "../faults.ts";
-import { isSystem, systemCode } from "../home.ts";
 
 /** A folder that is open: `inside` is the folder itself, whatever stands at its path by now. */
 type Opened = { inside: string };

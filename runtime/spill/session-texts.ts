@@ -11,10 +11,9 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { isFault } from "@hookpkg/fault";
+import { isFault, isSystem, systemCode } from "@hookpkg/fault";
 import { hexOf, sha256 } from "@hookpkg/spec";
 import { refuse } from "../faults.ts";
-import { isSystem, systemCode } from "../home.ts";
 import type { Outside } from "../outside.ts";
 import { inPrivateFolder } from "./private-folder.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { redactedValue } from "./without-secrets.ts";
+import { redactedValue } from "./redacted-value.ts";
 
 test("what a field says is secret goes whole, in any spelling and below it", () => {
   const call = {
