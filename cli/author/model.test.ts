@@ -6,11 +6,13 @@ import { hookpkg, hookpkgJson, temporaryFolder } from "./test-program.ts";
 
 setDefaultTimeout(120_000);
 
+let asked = 0;
 /** Says that everything is well but `rm -rf`, in OpenAI's wire. */
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   async fetch(request) {
+    asked++;
     const isBad = (await request.text()).includes("rm -rf");
     const content = JSON.stringify(isBad ? { ok: false, reason: "the model says no" } : { ok: true });
     const choices = [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }];
@@ -48,8 +50,28 @@ async function writePrompt(base: string): Promise<void> {
   ] as object);
 }
 
-async function modelCheck(base: string): Promise<{ ok: boolean; found: string; mend?: string } | undefined> {
-  const { result } = await hookpkgJson(base, "doctor");
+/** Another handler of the same package, which has the right and no way to use it. */
+async function addTeller(base: string): Promise<void> {
+  const file = (path: string) => Bun.file(join(base, "judge", path));
+  const [manifest, { hooks }] = await Promise.all([file("hookpkg.json").json(), file("hooks/hooks.json").json()]);
+  await file("hookpkg.json").write(JSON.stringify({ ...manifest, capabilities: { model: true } }));
+  const tell = { PostToolUse: [{ hooks: [{ id: "tell", type: "command", command: "true" }] }] };
+  await file("hooks/hooks.json").write(JSON.stringify({ hooks: { ...hooks, ...tell } }));
+}
+
+/** Nobody listens there any more. */
+async function deadPort(): Promise<number | undefined> {
+  const gone = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const { port } = gone;
+  await gone.stop(true);
+  return port;
+}
+
+async function modelCheck(
+  base: string,
+  ...more: string[]
+): Promise<{ ok: boolean; found: string; mend?: string } | undefined> {
+  const { result } = await hookpkgJson(base, "doctor", ...more);
   const { checks } = (result as { data: { checks: { name: string; ok: boolean; found: string; mend?: string }[] } })
     .data; // doctor's own words
   return checks.find(({ name }) => name === "model");
@@ -68,8 +90,10 @@ test("an author's cases ask their own model; validate warns of a guard that is o
 
 test("doctor says when a handler asks a model and there is none, or its key cannot be used, and what mends it", async () => {
   using base = temporaryFolder();
+  asked = 0;
   expect(await modelCheck(base.path)).toMatchObject({ ok: true });
   await writePrompt(base.path);
+  await addTeller(base.path);
   await must(hookpkg(base.path, "install", "./judge"), 3);
   await approveAll(base.path);
   expect(await modelCheck(base.path)).toMatchObject({
@@ -84,8 +108,20 @@ test("doctor says when a handler asks a model and there is none, or its key cann
     mend: `chmod 600 ${key}`,
   });
   chmodSync(key, 0o600);
-  expect(await modelCheck(base.path)).toMatchObject({ ok: true, found: expect.stringContaining("#judge") });
-  const insecure = (await Bun.file(join(base.path, CONFIG)).text()).replace("127.0.0.1", "models.example.com");
+  const well = await modelCheck(base.path);
+  expect(well?.ok).toBe(true);
+  expect(well?.found).toContain(`#judge (${base.path})`);
+  expect(well?.found).not.toContain("#tell");
+  expect(asked).toBe(0);
+  const config = await Bun.file(join(base.path, CONFIG)).text();
+  writeFileSync(join(base.path, CONFIG), config.replace(`:${server.port}`, `:${await deadPort()}`));
+  expect(await modelCheck(base.path)).toMatchObject({
+    ok: false,
+    found: expect.stringContaining("E_MODEL_UNREACHABLE"),
+    mend: expect.stringContaining("config.json"),
+  });
+  expect(await modelCheck(base.path, "--offline")).toMatchObject({ ok: true });
+  const insecure = config.replace("127.0.0.1", "models.example.com");
   writeFileSync(join(base.path, CONFIG), insecure);
   expect(await modelCheck(base.path)).toMatchObject({ ok: false, found: expect.stringContaining("E_MODEL_URL") });
 });

@@ -24,7 +24,7 @@ async function allChecks(call: Call): Promise<{ sandbox: readonly Check[]; other
   try {
     const home = homeFolders(call.home);
     const others = [
-      ...(await personChecks(home)),
+      ...(await personChecks(home, { offline: call.flags.on("offline") })),
       ...(await projectChecks(home)),
       ...(await readingChecks(home)),
       ...(await hostChecks(call, home)),

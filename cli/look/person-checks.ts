@@ -15,9 +15,9 @@ import { broken, type Check, failed, fileOf, setAside, works } from "./check.ts"
 import { modelCheck } from "./model-check.ts";
 
 /** A person's own folders, keys and records. */
-export async function personChecks(home: Home): Promise<Check[]> {
+export async function personChecks(home: Home, { offline }: { offline: boolean }): Promise<Check[]> {
   const own = [...folders(home), approverKey(home), ...(await records(home)), config(home)];
-  return [...own, ...(await modelCheck(home)), sessions(home), policy()];
+  return [...own, ...(await modelCheck(home, offline)), sessions(home), policy()];
 }
 
 const OWNER_MUST = 0o700;
