@@ -135,7 +135,7 @@ const ADVICE: readonly (readonly [line: string, codes: string])[] = [
   ],
   ["end the host's session, or approve at a terminal outside it: hookpkg approve", "E_APPROVE_SESSION_LIVE"],
   ["end the host and its session; a key with a passphrase signs meanwhile, too", "E_APPROVER_OPEN"],
-  ["open a terminal of your own, outside the agent, and run hookpkg approve there", "E_APPROVE_IN_HOST"],
+  ["open a terminal of your own, outside the agent or script, and run hookpkg approve there", "E_APPROVE_IN_HOST"],
   [
     "hookpkg install brings the approved bytes back; hookpkg approve decides about others",
     "E_GATE_IDENTITY E_STORE_MISSING E_STORE_DIFFERS",

@@ -148,9 +148,17 @@ test("approve refuses inside a host: by its mark, or by a recorded process among
   await send(who, { hostProcess: { ...parent, start: "1" } });
   refuseInsideHost(who.home, inside, who.outside); // another process had this number once
   await send(who, { payload: bash(who.root, "ls", { session_id: "s2" }), hostProcess: parent });
-  expect(() => refuseInsideHost(who.home, inside, who.outside)).toThrow(
-    expect.objectContaining({ code: "E_APPROVE_IN_HOST" }),
-  );
+  const facts = {
+    pid: parent.pid,
+    host: "claude-code",
+    session: "s2",
+    until: expect.stringContaining(`${parent.pid}`),
+  };
+  const refused = expect.objectContaining({ code: "E_APPROVE_IN_HOST", facts });
+  expect(() => refuseInsideHost(who.home, inside, who.outside)).toThrow(refused);
+  const end = { hook_event_name: "SessionEnd", session_id: "s2", cwd: who.root, transcript_path: null } as const;
+  await send(who, { payload: end, hostProcess: parent }); // an agent could have made it up
+  expect(() => refuseInsideHost(who.home, inside, who.outside)).toThrow(refused);
 });
 
 test("approvals made at the same time are all kept", async () => {

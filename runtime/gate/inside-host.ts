@@ -18,6 +18,8 @@ export function refuseInsideHost(
     if (marker !== undefined) throw refuse("E_APPROVE_IN_HOST", { host: host.name, marker });
   }
   const hosts = recordedHosts(home, outside);
-  const found = ancestors.find(({ pid, start }) => hosts.some((host) => host.pid === pid && host.start === start));
-  if (found) throw refuse("E_APPROVE_IN_HOST", { pid: found.pid });
+  const found = hosts.find((host) => ancestors.some(({ pid, start }) => host.pid === pid && host.start === start));
+  if (found === undefined) return;
+  const { pid, host, session } = found;
+  throw refuse("E_APPROVE_IN_HOST", { pid, host, session: session.slice(0, 100), until: `process ${pid} ends` });
 }

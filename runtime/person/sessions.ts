@@ -151,10 +151,13 @@ export function lastEvents(home: Home): Readonly<Record<string, string>> {
   return last;
 }
 
-/** Processes that `run` saw as hosts under this home, and that are still the same processes: a SessionEnd can be made up. */
-export function recordedHosts(home: Home, outside: Outside): ProcessMark[] {
+/**
+ * Processes that `run` saw as hosts under this home, with the session, and that are still the same processes: a SessionEnd can be made up, so
+ * only the process's own end ends this.
+ */
+export function recordedHosts(home: Home, outside: Outside): (ProcessMark & SessionId)[] {
   return allSessions(home)
-    .flatMap((session) => session.processes)
+    .flatMap(({ host, session, processes }) => processes.map((mark) => ({ ...mark, host, session })))
     .filter((mark) => outside.processStart(mark.pid) === mark.start);
 }
 
