@@ -97,7 +97,8 @@ test("refused inside a host, with a key too; without a terminal the flag is name
       expect([code, /\[(E_\w+)\]/.exec(err)?.[1]]).toEqual([1, "E_APPROVE_IN_HOST"]);
     }
     const { code, err } = await withStdin(base.path, words, { stdin: "y\ny\n" });
-    expect([code, err]).toEqual([1, expect.stringContaining("--key FILE")]);
+    const isSo = words.includes("--undo"); // it is not on: nothing is asked
+    expect([code, err]).toEqual(isSo ? [0, ""] : [1, expect.stringContaining("--key FILE")]);
     expect(await refusal(base.path, ...words, "--yes")).toEqual([64, "E_USAGE"]);
   }
   expect(await refusal(base.path, "disable", "@acme/none#x", "--key", base.key)).toEqual([1, "E_HANDLER_UNKNOWN"]);
@@ -112,6 +113,25 @@ test("the way out does not need the chain to work: approved bytes that are gone 
   expect((await answer(base.path)).decision).toBe("cancel");
   await must(hookpkg(base.path, "disable", GUARD, "--key", base.key));
   expect((await answer(base.path)).decision).toBe("continue");
+});
+
+test("what is so already is said to be, and nothing is signed for it", async () => {
+  using base = await guarded();
+  const before = stateOf(base.path);
+  const key = ["--key", base.key];
+  for (const [words, said] of [
+    [["disable", "--undo", GUARD], `${GUARD} was on already\n`],
+    [["safe-mode", "--undo"], "safe mode was not on here\n"],
+  ] as const)
+    expect(await must(hookpkg(base.path, ...words, ...key))).toMatchObject({ out: said });
+  expect(stateOf(base.path)).toEqual(before);
+  await must(hookpkg(base.path, "disable", GUARD, ...key));
+  expect(await hookpkgJson(base.path, "disable", GUARD, ...key)).toMatchObject({
+    code: 0,
+    result: { data: { disabled: [], enabled: [] } },
+  });
+  await must(hookpkg(base.path, "safe-mode", ...key));
+  expect((await must(hookpkg(base.path, "safe-mode", ...key))).out).toContain("SAFE MODE is on already, since ");
 });
 
 test("kill -9 at any moment leaves it on or off, signed, and what is guarded with it", async () => {

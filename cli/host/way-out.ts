@@ -17,9 +17,10 @@ import { commandText } from "../command-text.ts";
 import { refuse } from "../faults.ts";
 import { askConfirm } from "../prompt.ts";
 import { approverKey } from "../trust/approver-key.ts";
+import { unreadableApprovals } from "../trust/broken.ts";
 import { refuseInside } from "../trust/inside-host.ts";
 import { adviceLines, counted, pageLines } from "../trust/page.ts";
-import { named, OWN_LAYER, openTrust, type ProjectTrust } from "../trust/project-trust.ts";
+import { lookAt, named, OWN_LAYER, openTrust, type ProjectTrust } from "../trust/project-trust.ts";
 import { attachedHosts, neverAsked, reachLines, reachOfView } from "./reach.ts";
 
 /** Handlers that a person names are off until they undo it: outside every host, by their own yes or a key. */
@@ -27,8 +28,14 @@ export async function runDisable(call: Call): Promise<Done<CommandData["disable"
   const undo = call.flags.on("undo");
   if (call.args.length === 0) throw refuse("E_USAGE", { expected: "hookpkg disable @SCOPE/NAME#ID" });
   const trust = await opened(call);
-  const chosen = await chosenIn(trust, call.args);
-  const names = chosen.flatMap(({ views }) => views.map(({ name }) => name));
+  const all = await chosenIn(trust, call.args);
+  const chosen = all
+    .map(({ place, views }) => ({ place, views: views.filter((view) => isOff(view) === undo) }))
+    .filter(({ views }) => views.length > 0);
+  const names = namesOf(chosen);
+  const already = namesOf(all).filter((name) => !names.includes(name));
+  const untouched = already.flatMap((name) => pageLines(`${name} was ${undo ? "on" : "off"} already`));
+  if (names.length === 0) return { data: { disabled: [], enabled: [] }, lines: untouched };
   await confirm(
     call,
     undo ? `${names.join(", ")} will run again. Switch on?` : `${names.join(", ")} will guard nothing. Switch off?`,
@@ -41,25 +48,41 @@ export async function runDisable(call: Call): Promise<Done<CommandData["disable"
       views.map(({ name }) => name),
       { ...signing, undo },
     );
-  if (undo) return onAgain(call, trust, { names, views: chosen.flatMap(({ views }) => views) });
-  return {
-    data: { disabled: names, enabled: [] },
-    lines: names.flatMap((name) =>
-      adviceLines(`${name} is OFF, from the next event on`, commandText("hookpkg", "disable", "--undo", name)),
-    ),
-  };
+  const off = names.flatMap((name) =>
+    adviceLines(`${name} is OFF, from the next event on`, commandText("hookpkg", "disable", "--undo", name)),
+  );
+  const done = undo
+    ? await onAgain(
+        call,
+        trust,
+        chosen.flatMap(({ views }) => views),
+      )
+    : { data: { disabled: names, enabled: [] }, lines: off };
+  return { ...done, lines: [...done.lines, ...untouched] };
+}
+
+/** By the person's own switch; safe mode is another. */
+function isOff({ approved }: HandlerView): boolean {
+  return approved?.decided === "disabled";
+}
+
+function namesOf(chosen: readonly Chosen[]): HandlerView["name"][] {
+  return chosen.flatMap(({ views }) => views.map(({ name }) => name));
 }
 
 /** What no attached host would ever ask is no guard because it is on. */
 async function onAgain(
   call: Call,
   { home, place }: ProjectTrust,
-  { names, views }: { names: readonly string[]; views: readonly HandlerView[] },
+  views: readonly HandlerView[],
 ): Promise<Done<CommandData["disable"]>> {
   const hosts = await attachedHosts(call, home, place.root);
-  const reach = views.map((view) => ({ name: view.name, reach: reachOfView(hosts, view) }));
+  const [here, own] = [await lookAt(home, place.root), await trustView(home, USER, REAL_OUTSIDE)];
+  const standing = [...here.view.handlers, ...own.handlers];
+  const now = (view: HandlerView) => standing.find(({ name }) => name === view.name) ?? view;
+  const reach = views.map((view) => ({ name: view.name, reach: reachOfView(hosts, now(view)) }));
   return {
-    data: { disabled: [], enabled: names },
+    data: { disabled: [], enabled: views.map(({ name }) => name) },
     lines: reach.flatMap((one) => [...pageLines(`${one.name} is on again`), ...reachLines(one.reach)]),
     ...(reach.some((one) => neverAsked(one.reach)) ? { exit: EXIT.failed } : {}),
   };
@@ -70,6 +93,12 @@ export async function runSafeMode(call: Call): Promise<Done<CommandData["safe-mo
   const undo = call.flags.on("undo");
   const trust = await opened(call);
   const { home, place, view } = trust;
+  const isOn = view.safeMode !== undefined;
+  // Approvals that can't be read may say either: then nothing is so already, and signing is refused with the reason.
+  if (undo !== isOn && (await unreadableApprovals(home)).length === 0) {
+    const said = undo ? "safe mode was not on here" : `SAFE MODE is on already, since ${view.safeMode?.at}`;
+    return { data: { project: place.root, on: isOn, handlers: [] }, lines: pageLines(said) };
+  }
   const text = undo
     ? "All that you approved in this project will run again. End safe mode?"
     : "Nothing that you approved will guard this project, until you undo it. Switch all of it off?";

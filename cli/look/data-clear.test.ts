@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hookpkg, refusal } from "../author/test-program.ts";
+import { hookpkg, hookpkgJson, refusal } from "../author/test-program.ts";
 import { approveAll, eventText, must, testProject, withStdin } from "../trust/test-project.ts";
 
 setDefaultTimeout(60_000);
@@ -21,6 +21,9 @@ test("recordings go when they are named, and nothing goes that was not", async (
   );
   expect(existsSync(join(state, "recordings", project))).toBe(false);
   expect(readdirSync(join(state, "journal", project))).toContain("journal.jsonl");
+  expect((await must(hookpkg(base.path, "data", "clear", "--recordings"))).out).toBe(
+    "no tool call was recorded here\n",
+  );
 });
 
 test("a package's data here", async () => {
@@ -33,6 +36,9 @@ test("a package's data here", async () => {
   const kept = join(base.path, "home/data/data", id, "@acme/guard");
   mkdirSync(kept, { recursive: true });
   writeFileSync(join(kept, "file"), "kept");
-  await must(hookpkg(base.path, "data", "clear", "@acme/guard"));
+  const { out } = await must(hookpkg(base.path, "data", "clear", "@acme/guard", "@acme/nope"));
+  expect(out).toBe("what @acme/guard kept in this project is gone\n@acme/nope kept nothing in this project\n");
   expect(existsSync(kept)).toBe(false);
+  const again = await hookpkgJson(base.path, "data", "clear", "@acme/guard");
+  expect(again.result).toEqual({ ok: true, data: { recordings: false, texts: 0, packages: [] } });
 });

@@ -17,7 +17,7 @@ import { meant, openTrust } from "../trust/project-trust.ts";
 
 /**
  * Takes away what is kept: the project's recorded tool calls, the long texts of all sessions, what a package keeps here. It names what; no
- * word alone means everything.
+ * word alone means everything. Where nothing was kept it says so.
  */
 export async function run(call: Call): Promise<Done<CommandData["data clear"]>> {
   const wanted = { recordings: call.flags.on("recordings"), texts: call.flags.on("spill") };
@@ -28,31 +28,33 @@ export async function run(call: Call): Promise<Done<CommandData["data clear"]>> 
   const recordings = wanted.recordings && cleared(call, home);
   const texts = wanted.texts ? clearTexts(REAL_OUTSIDE) : 0;
   return {
-    data: { recordings, texts, packages },
+    data: { recordings, texts, packages: packages.filter(({ isGone }) => isGone).map(({ name }) => name) },
     lines: [
       ...(wanted.recordings
-        ? [recordings ? "the recorded tool calls are gone" : "no project: nothing is recorded"]
+        ? [recordings ? "the recorded tool calls are gone" : "no tool call was recorded here"]
         : []),
       ...(wanted.texts ? [`${counted(texts, "long text")} gone`] : []),
-      ...packages.map((name) => `what ${name} kept in this project is gone`),
+      ...packages.map(({ name, isGone }) =>
+        isGone ? `what ${name} kept in this project is gone` : `${name} kept nothing in this project`,
+      ),
     ],
   };
 }
 
 function cleared(call: Call, home: Home): boolean {
   const place = projectAt(home, projectRoot(call));
-  if (place !== undefined) clearRecordings(home, place.id);
-  return place !== undefined;
+  return place !== undefined && clearRecordings(home, place.id);
 }
 
 /** A package that was uninstalled may have left something, too. */
-async function clearPackages(call: Call, home: Home): Promise<string[]> {
+async function clearPackages(call: Call, home: Home): Promise<{ name: string; isGone: boolean }[]> {
   const { place } = await openTrust(call);
   const sources = meant(call.args, call.cwd, place.root);
   for (const source of sources)
     if (!isLocalKey(source) && !/^@[^/#]+\/[^/#]+$/.test(source))
       throw refuse("E_USAGE", { found: source.slice(0, 200), expected: "a package, such as @acme/guard" });
-  for (const source of sources)
-    for (const folder of keptFolders(home, { source, project: place.id })) discardData(folder);
-  return sources;
+  return sources.map((source) => {
+    const discarded = keptFolders(home, { source, project: place.id }).map((folder) => discardData(folder));
+    return { name: source, isGone: discarded.includes(true) };
+  });
 }

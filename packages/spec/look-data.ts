@@ -54,5 +54,6 @@ export type LookData = {
   };
   doctor: { checks: readonly { name: string; ok: boolean; found: string; mend?: string }[] };
   /** `recordings`: those of the project are gone; `texts`: how many are; `packages`: whose data is. */
+  /** What was there and is gone: whether recordings, how many texts, of which packages. */
   "data clear": { recordings: boolean; texts: number; packages: readonly string[] };
 };

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isFault, isSystem, systemCode } from "@hookpkg/fault";
 import { type Decision, decisionSchema, type Payload, parsePayload } from "@hookpkg/spec";

@@ -19,14 +19,15 @@ const FOLDER_FLAGS = constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
  * Removes what a package kept, whatever it made of it: folders that are closed to us, trees deeper than a path can be. What lies in a
- * folder is moved up before the folder goes, so that no path is long; no link is followed. E_STATE_UNWRITABLE.
+ * folder is moved up before the folder goes, so that no path is long; no link is followed. False when nothing was there. E_STATE_UNWRITABLE.
  */
-export function discardData(folder: string): void {
+export function discardData(folder: string): boolean {
   try {
-    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return;
-    if (removeLeaf(folder)) return;
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return false;
+    if (removeLeaf(folder)) return true;
     within(folder, empty);
     rmdirSync(folder);
+    return true;
   } catch (cause) {
     throw refuse("E_STATE_UNWRITABLE", { file: folder, system: systemCode(cause) }, cause);
   }
