@@ -162,7 +162,7 @@ export const COMMANDS: readonly Command[] = [
     help: "write the archive that publish would send",
     flags: [
       { name: "dry-run", help: "only say what would be packed" },
-      { name: "out", value: "FILE", help: "where to write it" },
+      { name: "out", value: "FILE", help: "where to write it: anywhere but in the package itself" },
     ],
     examples: ["hookpkg pack --dry-run"],
     load: () => import("./author/pack.ts"),

@@ -41,6 +41,35 @@ test("the archive is one that every client takes, the same each time, under a na
   ]);
 });
 
+test("an archive never lands in what is packed: beside the folder when that is where we are", async () => {
+  using base = temporaryFolder();
+  await hookpkg(base.path, "new", "guard", "--name", "@acme/guard");
+  const at = (path: string) => join(base.path, "guard", path);
+  const before = readdirSync(at("."));
+  const inside = async (...words: string[]) => {
+    const command = [
+      process.execPath,
+      join(import.meta.dir, "../main.ts"),
+      "pack",
+      ...words,
+      "--json",
+      "--home",
+      join(base.path, "home"),
+    ];
+    const ran = Bun.spawn(command, { cwd: at("hooks"), stdout: "pipe", env: { PATH: "/usr/bin:/bin" } });
+    const said: { data?: { file: string }; error?: { code: string } } = JSON.parse(await ran.stdout.text());
+    return said.data?.file ?? said.error?.code;
+  };
+  expect(await inside("..")).toBe(join(base.path, "acme-guard-0.1.0.tar"));
+  expect(await inside("..", "--out", "x.tar")).toBe("E_USAGE");
+  expect(await inside("..", "--out", "../../x.tar")).toBe(join(base.path, "x.tar"));
+  symlinkSync(at("docs"), join(base.path, "beside"));
+  mkdirSync(at("docs"));
+  expect(await refusal(base.path, "pack", "guard", "--out", "beside/x.tar")).toEqual([64, "E_USAGE"]);
+  rmSync(at("docs"), { recursive: true });
+  expect(readdirSync(at("."))).toEqual(before);
+});
+
 test("--dry-run writes nothing", async () => {
   using base = temporaryFolder();
   await hookpkg(base.path, "new", "guard", "--name", "@acme/guard");
