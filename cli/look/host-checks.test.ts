@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hookpkg, hookpkgJson } from "../author/test-program.ts";
+import { launchMend } from "../host/shared-launch.ts";
 import { approveAll, must, testProject } from "../trust/test-project.ts";
 
 setDefaultTimeout(120_000);
@@ -142,4 +143,12 @@ test("mods: where Claude Code is not attached, nobody looks for them", async () 
   using base = await attached("codex");
   write(base.path, "home/.claude/mods/gate.ts", GATE);
   expect(await checks(base.path, "mod ")).toEqual([]);
+});
+
+test("a project's entry that does not find hookpkg on this machine: the mend puts it there", async () => {
+  using base = await attached();
+  await must(hookpkg(base.path, "attach", "claude-code", "--shared"));
+  const mend = launchMend(); // undefined where this machine has hookpkg in one of the places
+  const [ran] = await checks(base.path, "claude-code: the entry");
+  expect([ran?.ok, ran?.mend]).toEqual([mend === undefined, mend]);
 });
