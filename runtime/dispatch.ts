@@ -43,7 +43,9 @@ export async function dispatch(asked: Request, engine: Engine): Promise<Decision
     const lost = [begun, stopped, said, written, spent].flatMap((each) => each.lost);
     const problems = [...gated.problems, ...lost];
     const counts = payload.hook_event_name === "SessionStart" ? { counts: gated.counts } : {};
-    const tidings = { decided, problems, waiting: gated.waiting, off: gated.off, announced: begun.value, ...counts };
+    const { beside = [] } = at.found;
+    const common = { decided, problems, waiting: gated.waiting, off: gated.off, announced: begun.value };
+    const tidings = { ...common, beside, ...counts };
     const told = await attempt(() => tell(home, id, tidings), tellAll(tidings));
     leaveForKeeping(request, engine, at, decided);
     await leaveForLater(request, engine, { ...later, emissions, handlers: gated.handlers });

@@ -1,3 +1,4 @@
+import { sha256 } from "@hookpkg/spec";
 import type { Counts } from "../gate/concerned.ts";
 import type { GateProblem } from "../gate/runnable.ts";
 import type { Home } from "../home.ts";
@@ -10,6 +11,7 @@ import {
   allConditions,
   announcements,
   askingLine,
+  besideLine,
   longLine,
   longState,
   type Off,
@@ -26,6 +28,8 @@ export type Tidings = {
   waiting: readonly { name: string; identity: string | null }[];
   off: Off;
   announced: readonly Announced[];
+  /** Roots of projects that the event lies in and that its session does not belong to. */
+  beside?: readonly string[];
   /** At a session's start: how much guards it. */
   counts?: Counts;
 };
@@ -37,7 +41,7 @@ export type Tidings = {
 export async function tell(
   home: Home,
   session: { host: string; session: string },
-  { decided, problems, waiting, off, announced, counts }: Tidings,
+  { decided, problems, waiting, off, announced, beside = [], counts }: Tidings,
 ): Promise<string[]> {
   const { decision, person, repeated } = decided;
   const refusedBy = decision.decision === "cancel" ? decided.refusedBy : undefined; // not when it was let through after all
@@ -45,6 +49,7 @@ export async function tell(
   const conditions = { ...(await takeOwed(home, session)), ...decided.conditions };
   const lines = new Map([
     ...problems.map((problem) => [`problem ${problemLine(problem)}`, problemLine(problem)] as const),
+    ...beside.map((root) => [`beside ${sha256(root)}`, besideLine(root)] as const),
     ...askingLine(waiting),
     ...decided.long.map((one) => [`long ${one.by} ${longState(one)}`, longLine(one)] as const),
     ...Object.entries(decided.printed).map(([by, text]) => [`printed ${by}`, printedLine(by, text)] as const),

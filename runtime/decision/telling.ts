@@ -38,6 +38,13 @@ export function problemLine({ code, facts }: GateProblem): string {
   return personLine(`hookpkg: ${code}${about === "" ? "" : `: ${about}`}`);
 }
 
+/** A project whose hooks nobody asks is never left out without a word. The end of its path is what tells it from others. */
+export function besideLine(root: string): string {
+  const [begin, end] = ["hookpkg: not asked: the hooks of ", ", as this session began in another project"];
+  const room = MAX_PERSON_LINE - begin.length - end.length;
+  return personLine(`${begin}${root.length <= room ? root : `…${root.slice(1 - room)}`}${end}`);
+}
+
 /** Told once for each handler, and again when it is kept no more. Where the file is stands in the journal. */
 export function longLine(long: Long): string {
   const end = "lost" in long ? `cut, and kept nowhere (${long.lost})` : "cut: a file has all of it (hookpkg log)";

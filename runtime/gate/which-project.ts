@@ -12,7 +12,8 @@ export type Whereabouts = {
   cwd: string;
 };
 
-export type Found = { root: string; projects: readonly Project[] };
+/** `beside`: roots of projects that the event's folder lies in and that are not asked, because its session began in others. */
+export type Found = { root: string; projects: readonly Project[]; beside?: readonly string[] };
 
 /**
  * The registered projects of an event, outermost first: by the entry's flag, else the host's variable, else the
@@ -31,5 +32,8 @@ export function whichProjects(home: Home, { flag, hostFolder, session, cwd }: Wh
   const pinned = projectsOf(readProjects(home)).filter(
     (project) => session?.projects.includes(project.id) && !found.projects.some(({ id }) => id === project.id),
   );
-  return { root: found.root, projects: [...pinned, ...found.projects] };
+  const projects = [...pinned, ...found.projects];
+  const beside = flag === undefined && hostFolder === undefined && found.root !== cwd ? projectsAround(home, cwd) : [];
+  const others = beside.filter(({ id }) => !projects.some((project) => project.id === id)).map(({ root }) => root);
+  return { root: found.root, projects, ...(others.length > 0 ? { beside: others } : {}) };
 }
