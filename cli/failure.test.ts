@@ -36,6 +36,14 @@ test.each([
   expect(failure(new Fault(code, "x")).exit).toBe(exit);
 });
 
+test("an error of several lines is told in one, without signs for its line breaks", () => {
+  const facts = { found: "line 1\n  at line 2\n", problems: [{ code: "E_IMPORT", path: "a.ts", detail: "x:\n y" }] };
+  const { lines } = failure(new Fault("E_FIELD_VALUE", "x", facts));
+  expect(lines[0]).toContain("(found: line 1 at line 2)");
+  expect(lines.join("\n")).toContain("(x: y)");
+  expect(lines.join("\n")).not.toContain("U+000A");
+});
+
 test("an error of our own shows no stack, and nothing from outside moves the cursor", () => {
   const { lines, json } = failure(new Error("boom\u001b[2J\u202e"));
   expect(lines[0]).toContain("[E_INTERNAL]");

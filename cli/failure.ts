@@ -59,5 +59,6 @@ function factText(facts: Facts): string {
 
 function short(fact: Fact): string {
   const text = typeof fact === "string" ? fact : JSON.stringify(fact);
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  const line = text.trim().replace(/\s*\n\s*/g, " "); // others' errors have several lines
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }

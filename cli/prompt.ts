@@ -2,8 +2,8 @@ import { refuse } from "./faults.ts";
 import { stopEcho } from "./no-echo.ts";
 import { oneLine, type Terminal } from "./terminal.ts";
 
-/** What is asked, and the flag that answers it where nobody can be asked. */
-export type Question = { text: string; flag: string };
+/** What is asked, in one line or several, and the flag that answers it where nobody can be asked. */
+export type Question = { text: string | readonly string[]; flag: string };
 
 /** Something was written that stays when a later question is interrupted: the refusal must not say that nothing was changed. */
 export function staysDone(what: string): void {
@@ -60,11 +60,11 @@ async function prompts(terminal: Terminal, { flag }: Question) {
 }
 
 /** Questions go to stderr: stdout holds results only. */
-function asked(text: string) {
+function asked(text: Question["text"]) {
   // A terminal that does not know its size says 0, and nothing would be shown of the choices.
   if (!(process.stderr.columns > 0)) process.stderr.columns = ASSUMED.columns;
   if (!(process.stderr.rows > 0)) process.stderr.rows = ASSUMED.rows;
-  return { message: oneLine(text), input: process.stdin, output: process.stderr };
+  return { message: [text].flat().map(oneLine).join("\n"), input: process.stdin, output: process.stderr };
 }
 
 const ASSUMED = { columns: 80, rows: 24 };

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Serving, serveRegistry } from "@hookpkg/registry";
-import { hookpkg, hookpkgJson, refusal, temporaryFolder } from "../author/test-program.ts";
+import { atTerminal, hookpkg, hookpkgJson, refusal, temporaryFolder } from "../author/test-program.ts";
 
 // Each case starts the real program, some of them often.
 setDefaultTimeout(120_000);
@@ -30,6 +30,17 @@ test("an address is bound to one root: said, then held to it", async () => {
   const second = await serveRegistry({ dataDir: join(base.path, "two"), port: portOf(first) });
   expect(await refusal(base.path, "publish", "guard")).toEqual([4, "E_REGISTRY_CHANGED"]);
   await second.stop();
+});
+
+test("at first use the root is asked about in lines of its own", async () => {
+  using base = temporaryFolder();
+  const serving = await serveRegistry({ dataDir: join(base.path, "one") });
+  const claim = ["scope", "claim", "@acme", "--registry", serving.url];
+  const { screen } = await atTerminal(base.path, claim, [["told you?", "\r"]]);
+  expect(screen).not.toContain("U+000A");
+  for (const line of [`First use of ${serving.url}`, `its root is ${serving.root}`])
+    expect(screen.split("\n").filter((each) => each.trimEnd().endsWith(line)).length).toBeGreaterThan(0);
+  await serving.stop();
 });
 
 test("a scope stays at its registry", async () => {

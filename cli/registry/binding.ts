@@ -70,7 +70,7 @@ export async function updateScopes(home: Home, change: (scopes: Scopes) => Scope
 }
 
 async function confirm(call: Call, address: string, digest: Sha256): Promise<void> {
-  const text = `First use of ${address}\n  its root is ${digest}\n  Is this what its owner told you?`;
+  const text = [`First use of ${address}`, `  its root is ${digest}`, "  Is this what its owner told you?"];
   const yes = await askConfirm(call.terminal, { text, flag: `--registry-root ${digest}` });
   if (!yes) throw refuse("E_DECLINED", { registry: address });
 }

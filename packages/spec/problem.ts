@@ -53,7 +53,7 @@ export function isError(problem: Problem): boolean {
 
 /** One line for people. */
 export function problemLine(problem: Problem): string {
-  const detail = problem.detail === undefined ? "" : ` (${problem.detail})`;
+  const detail = problem.detail === undefined ? "" : ` (${problem.detail.trim().replace(/\s*\n\s*/g, " ")})`;
   const suggestion = problem.suggestion === undefined ? "" : `, did you mean ${problem.suggestion}?`;
   return `${problem.path}: ${PROBLEMS[problem.code]}${detail}${suggestion}`;
 }
