@@ -65,6 +65,7 @@ test("sdk brings it into a package that has none, and up to date; a tsconfig.jso
   const at = (path: string) => join(base.path, "mine", path);
   const [copy, tsconfig] = [readFileSync(at(".sdk/index.ts"), "utf8"), readFileSync(at("tsconfig.json"), "utf8")];
   writeFileSync(at(".sdk/index.ts"), "old");
+  expect((await hookpkg(base.path, "sdk", "mine")).out).toEndWith("tsconfig.json finds it\n");
   rmSync(at("tsconfig.json"));
   expect((await hookpkgJson(base.path, "sdk", "mine")).result).toMatchObject({ data: { tsconfig: true } });
   expect([readFileSync(at(".sdk/index.ts"), "utf8"), readFileSync(at("tsconfig.json"), "utf8")]).toEqual([

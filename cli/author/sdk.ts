@@ -1,6 +1,8 @@
 import { lstatSync, mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { type CommandData, MANIFEST_FILE } from "@hookpkg/spec";
+import { dirname, join, normalize } from "node:path";
+import { readFileBelow } from "@hookpkg/archive";
+import { type CommandData, MANIFEST_FILE, parseJson } from "@hookpkg/spec";
+import { z } from "zod";
 import type { Call, Done } from "../command.ts";
 import { refuse } from "../faults.ts";
 import { writeWhole } from "../whole-file.ts";
@@ -20,10 +22,25 @@ export async function run(call: Call): Promise<Done<CommandData["sdk"]>> {
     data: { file, tsconfig },
     lines: [
       `@hookpkg/sdk of this hookpkg is in ${file}`,
-      tsconfig ? "tsconfig.json finds it" : `tsconfig.json must find it: ${PATHS}`,
+      tsconfig || findsIt(folder) ? "tsconfig.json finds it" : `tsconfig.json must find it: ${PATHS}`,
     ],
   };
 }
+
+/** Whether an author's own names the file. What has comments, or takes it from another one, is not read: then it is said. */
+function findsIt(folder: string): boolean {
+  try {
+    const found = tsconfigSchema.safeParse(parseJson(readFileBelow(folder, "tsconfig.json", MAX_TSCONFIG_BYTES).bytes));
+    return found.data?.compilerOptions.paths["@hookpkg/sdk"].some((path) => normalize(path) === SDK_FILE) ?? false;
+  } catch {
+    return false;
+  }
+}
+
+const MAX_TSCONFIG_BYTES = 64 * 1024;
+const tsconfigSchema = z.object({
+  compilerOptions: z.object({ paths: z.object({ "@hookpkg/sdk": z.array(z.string()) }) }),
+});
 
 /** A package may be somebody else's: behind a link of theirs the file would take the place of another one of the author's. */
 function makeOwn(folder: string): void {
