@@ -336,7 +336,7 @@ export const COMMANDS: readonly Command[] = [
     name: "try",
     group: "start",
     args: "'COMMAND'",
-    help: "run the project's guards on a made-up shell command",
+    help: "run the project's guards on a made-up shell command; ends with 0 whatever they decide",
     flags: [{ name: "write", value: "FILE", help: "a made-up write of FILE instead" }],
     examples: ["hookpkg try 'rm -rf ~'"],
     load: () => import("./host/try.ts"),

@@ -53,6 +53,8 @@ test("explain says what a code means and what mends it, in any case; an unknown 
     code: 0,
     result: { data: { code: "E_SERVE_IN_USE", hint: expect.any(String) } },
   });
+  for (const found of ["W_GUARD_OPEN", "E_FIELD_UNKNOWN"])
+    expect((await must(hookpkg(base.path, "explain", found))).out).toMatch(/^[EW]_\w+: .+\n {2}hookpkg validate/);
   const { code, result } = await hookpkgJson(base.path, "explain", "E_STORE_DIFERS");
   expect([code, result]).toMatchObject([1, { error: { code: "E_CODE_UNKNOWN", facts: { meant: "E_STORE_DIFFERS" } } }]);
   for (const words of [
