@@ -1,11 +1,14 @@
-import { type Decision, eventRow } from "@hookpkg/spec";
+import { isFault } from "@hookpkg/fault";
+import { type Decision, eventRow, type Payload } from "@hookpkg/spec";
 import { dispatch } from "../dispatch.ts";
 import { refuse } from "../faults.ts";
 import { type Listed, listed } from "../gate/listing.ts";
 import { standing } from "../gate/standing.ts";
+import type { Home } from "../home.ts";
 import { type Told, tellNotice } from "../notice/tell-notice.ts";
 import { type ProcessMark, REAL_OUTSIDE } from "../outside.ts";
 import { projectsAround } from "../person/projects.ts";
+import { endSession, type SessionId } from "../person/sessions.ts";
 import type { Engine, Request } from "../request.ts";
 import { WarmParts, within } from "../warm-parts.ts";
 import { watched } from "../watch.ts";
@@ -31,6 +34,8 @@ export class HookChain implements AsyncDisposable {
   readonly #engine: Engine;
   readonly #hostProcess: ProcessMark | undefined;
   readonly #underWay = new Set<Promise<unknown>>();
+  /** Sessions that events came from, and that none has ended. */
+  readonly #sessions = new Set<string>();
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
@@ -53,6 +58,7 @@ export class HookChain implements AsyncDisposable {
   async dispatch<E extends ChainEvent>(event: E, payload: ChainPayload<E>): Promise<Decision> {
     this.#refuseClosed();
     const read = servedEvent(event, payload, { session_id: this.session, cwd: this.#at.folder });
+    this.#seen(read.payload);
     return this.#lasting(this.#decide({ ...this.#place(), payload: read.payload, subjects: read.subjects }));
   }
 
@@ -69,7 +75,10 @@ export class HookChain implements AsyncDisposable {
     return (await standing(home, projectsAround(home, folder), REAL_OUTSIDE)).map(listed);
   }
 
-  /** Ends it once: what is under way may end as it would for a while, then its handlers have failed; nothing of it is left when this resolves. */
+  /**
+   * Ends it once: what is under way may end as it would for a while, then its handlers have failed; nothing of it is left when this resolves.
+   * Its sessions are over for the person's state; no handler hears of that.
+   */
   close(): Promise<void> {
     if (this.#closed === undefined) {
       const over = Promise.withResolvers<void>();
@@ -90,6 +99,16 @@ export class HookChain implements AsyncDisposable {
     this.#parts.end();
     await allOf();
     await this.#parts.close();
+    const { home, host } = this.#at;
+    for (const session of this.#sessions) await endedQuietly(home, { host, session });
+  }
+
+  #seen({ session_id, hook_event_name }: Payload): void {
+    this.#sessions.delete(session_id);
+    if (hook_event_name === "SessionEnd") return;
+    const [oldest] = this.#sessions;
+    if (oldest !== undefined && this.#sessions.size >= MAX_SESSIONS) this.#sessions.delete(oldest);
+    this.#sessions.add(session_id);
   }
 
   async #decide(request: Omit<Request, "canAsk">): Promise<Decision> {
@@ -119,6 +138,17 @@ export class HookChain implements AsyncDisposable {
 
 /** What is under way when a chain is closed may take so long. */
 const MAX_UNDER_WAY_MS = 3000;
+/** Those that are left out end by themselves, half an hour after their last event. */
+const MAX_SESSIONS = 1000;
+
+/** A state that can't be written is no reason to keep a program from ending. */
+async function endedQuietly(home: Home, session: SessionId): Promise<void> {
+  try {
+    await endSession(home, session);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+  }
+}
 
 function withListeners(engine: Engine, { onJournal, onRun }: Chosen): Engine {
   const heard = onJournal === undefined ? engine : { ...engine, onJournal };

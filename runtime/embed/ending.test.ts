@@ -1,4 +1,6 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { REAL_OUTSIDE } from "../outside.ts";
+import { liveSessions } from "../person/sessions.ts";
 import { running } from "../test-processes.ts";
 import { sweepScratch } from "../test-project.ts";
 import { bash, guarded, opened } from "./test-embedder.ts";
@@ -31,6 +33,23 @@ test.each(["module", "command"])(
     expect(running(`sleep ${word}`)).toEqual([]);
   },
 );
+
+test("a closed chain leaves no session live, and none of another's is ended; no handler hears of it", async () => {
+  const who = await guarded({ event: "SessionEnd", failMode: "open", may: undefined, body: "" }, { body: "" });
+  const live = () => liveSessions(who.home, who.project.id, REAL_OUTSIDE).map(({ session }) => session);
+  const heard: string[] = [];
+  const chain = opened(who, { host: "acme-agent", onRun: ({ event }) => void heard.push(event) });
+  const other = opened(who, { host: "acme-agent" });
+  await chain.dispatch("PreToolUse", bash("ls"));
+  await chain.dispatch("PreToolUse", { ...bash("ls"), session_id: "named" });
+  await other.dispatch("PreToolUse", bash("ls"));
+  expect(live().sort()).toEqual([chain.session, other.session, "named"].sort());
+  await chain.close();
+  expect(live()).toEqual([other.session]);
+  expect(heard).not.toContain("SessionEnd");
+  await other.close();
+  expect(live()).toEqual([]);
+});
 
 test("what ends soon ends as it would have when the chain is closed", async () => {
   const who = await guarded({ body: `await Bun.sleep(200); return { answer: "cancel", reason: "judged" };` });

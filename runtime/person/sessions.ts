@@ -63,6 +63,12 @@ export async function recordEvent(home: Home, seen: SessionSeen, outside: Outsid
   });
 }
 
+/** Its host is gone, or has let go of it: it keeps nobody waiting. An event that comes after all takes it up again. E_STATE_…. */
+export async function endSession(home: Home, seen: SessionId): Promise<void> {
+  const last = readSession(home, seen.host, seen.session);
+  if (last !== undefined && !last.ended) await changeSession(home, seen, (known = last) => ({ ...known, ended: true }));
+}
+
 /** Every event would write the file anew, for a time that only has to be right by minutes. */
 const SAME_EVENT_MS = 60_000;
 
