@@ -17,7 +17,7 @@ export type Later = {
   entries: readonly ChainEntry[];
   /** As it happens, with all patches. */
   payload: Payload;
-  decision: Pick<Decision, "decision" | "forced">;
+  decision: Pick<Decision, "decision" | "patch" | "forced">;
   /** Texts that the agent did not get whole. */
   long?: readonly Long[];
 };

@@ -36,7 +36,7 @@ export async function dispatch(asked: Request, engine: Engine): Promise<Decision
     const stopped = await attempt(() => limitStops(home, host, payload, judged.decided), judged.decided);
     const saying = { found: at.found, handlers: gated.handlers, decided: stopped.value };
     const said = await attempt(() => withTriggered(request, engine, saying), stopped.value);
-    const decided = said.value;
+    const decided = await settled(request, said.value);
     const later: Later = { ...judged, ...at, decision: decided.decision, long: decided.long };
     const written = await attempt(() => journalEvent(request, engine, later, gated.apart), undefined);
     const spent = await attempt(() => spend(home, id, answeredOnce(judged.entries)), undefined);
@@ -52,6 +52,10 @@ export async function dispatch(asked: Request, engine: Engine): Promise<Decision
     engine.prewarm?.(request, at.found.projects, gated.handlers);
     return { ...decided.decision, person: told.value };
   });
+}
+
+async function settled({ settle, payload }: Request, decided: Decided): Promise<Decided> {
+  return settle === undefined ? decided : { ...decided, decision: await settle(decided.decision, payload) };
 }
 
 /** The same chain on a made-up event: no session, no journal, nothing for later, everything told. */

@@ -1,4 +1,4 @@
-import type { JournalLine, Payload } from "@hookpkg/spec";
+import type { Decision, JournalLine, Payload } from "@hookpkg/spec";
 import type { RunHandler } from "./chain/chain.ts";
 import type { Approved } from "./gate/runnable.ts";
 import type { Home } from "./home.ts";
@@ -18,6 +18,8 @@ export type Request = {
   subjects?: readonly string[];
   /** Whether a person can be asked now. */
   canAsk: boolean;
+  /** Puts a question to whoever can answer it here, so that what is written of the event is what came of it. Never throws. */
+  settle?: (decision: Omit<Decision, "person">, payload: Payload) => Promise<Omit<Decision, "person">>;
   /** What the host shows its model of one text before it cuts by itself; less than what an event may bring. */
   takes?: HostTakes;
   /** The host gives up after this time, in milliseconds. */

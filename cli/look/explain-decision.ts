@@ -9,6 +9,7 @@ import { openTrust, type ProjectTrust } from "../trust/project-trust.ts";
 import { reaction } from "../trust/words.ts";
 import { countOf } from "./count.ts";
 import { loadEveryFault } from "./every-fault.ts";
+import { toldText } from "./log.ts";
 
 const MAX_BACK = 10_000;
 
@@ -72,11 +73,12 @@ async function reactions({ home, place }: ProjectTrust): Promise<ReadonlyMap<str
 function explained(decision: readonly JournalLine[], reacts: ReadonlyMap<string, string>): Explained {
   const [first] = decision;
   if (first === undefined) throw refuse("E_DECISION_NONE");
-  const { at, host, session, turn, event, by, tool, told, forced } = first;
+  const { at, host, session, turn, event, by, tool, told, patched, forced } = first;
   return {
     ...{ at, host, session, turn, event, told },
     ...(by === undefined ? {} : { by }),
     ...(tool === undefined ? {} : { tool }),
+    ...(patched === undefined ? {} : { patched }),
     ...(forced === undefined ? {} : { forced }),
     handlers: decision.map((line) => {
       const { handler, identity, state, matched, outcome, answer, why, code, stderr, denied, ms } = line;
@@ -94,12 +96,12 @@ function explained(decision: readonly JournalLine[], reacts: ReadonlyMap<string,
   };
 }
 
-function lines({ at, host, event, by, tool, told, forced, handlers }: Explained): string[] {
+function lines({ at, host, event, by, tool, told, patched, forced, handlers }: Explained): string[] {
   return [
     ...pageLines(`${at}  ${host}  ${tool === undefined ? event : `${event} ${tool}`}`),
     ...(by === undefined ? [] : pageLines(`told by ${by}`)),
     ...pageLines(
-      `the host was told: ${told}${forced ? ", against its handlers: they had kept the agent going too often" : ""}`,
+      `the host was told: ${toldText({ told, patched })}${forced ? ", against its handlers: they had kept the agent going too often" : ""}`,
     ),
     ...handlers.flatMap(handlerText),
   ];

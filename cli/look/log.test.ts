@@ -185,6 +185,18 @@ test("explain names a failure's code with its meaning and what mends it", async 
   expect((await must(hookpkg(base.path, "explain"))).out).toMatch(/\(held\): held[\s\S]*E_STORE_MISSING: .+\n {8}\S/);
 });
 
+test("a call that went on rewritten is not said to have just gone on", async () => {
+  using base = await testProject();
+  const code = 'export default () => ({ answer: "patch", fields: { tool_input: { command: "ls -l" } } });\n';
+  writeGuard(base.path, { code, handler: { may: ["patch"], failMode: "open" } });
+  await must(hookpkg(base.path, "install", "./guard"), 3);
+  await approveAll(base.path);
+  await event(base.path, "ls");
+  expect((await must(hookpkg(base.path, "log"))).out).toContain("→ continue, patched");
+  expect((await must(hookpkg(base.path, "explain"))).out).toContain("the host was told: continue, patched\n");
+  expect(await dataOf(base.path, "explain")).toMatchObject({ told: "continue", patched: true });
+});
+
 test("stats counts, and names who never matched and who always fails; status says since when", async () => {
   using base = await project();
   expect((await must(hookpkg(base.path, "stats"))).out).toContain("nothing has happened yet that concerns it");

@@ -61,14 +61,18 @@ function tornText(count: number): string {
 
 /** When, where, on what, who, what came of it, and what the host was told. */
 function lineText(line: JournalLine): string {
-  const { at, host, event, by, tool, handler, matched, outcome, answer, code, why, stderr, long, told, ms } = line;
+  const { at, host, event, by, tool, handler, matched, outcome, answer, code, why, stderr, long, ms } = line;
   const end = matched ? [outcome, answer, code].filter(Boolean).join(" ") : "not matched";
   const on = [event, tool, ...(by === undefined ? [] : ["by", by])].filter(Boolean).join(" ");
   const said = [why, stderr, long && (long.startsWith("/") ? `all of its text: ${long}` : `its text was cut: ${long}`)]
     .filter(Boolean)
     .join("; ");
-  return plainText(`${at} ${host} ${on}  ${handler}  ${end} (${ms} ms) → ${told}${said ? `: ${said}` : ""}`).replaceAll(
-    "\n",
-    " ",
-  );
+  return plainText(
+    `${at} ${host} ${on}  ${handler}  ${end} (${ms} ms) → ${toldText(line)}${said ? `: ${said}` : ""}`,
+  ).replaceAll("\n", " ");
+}
+
+/** What the host was told, in words. */
+export function toldText({ told, patched }: { told: string; patched?: true | undefined }): string {
+  return patched ? `${told}, patched` : told;
 }

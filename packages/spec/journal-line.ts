@@ -31,7 +31,10 @@ export type JournalLine = {
   denied?: readonly string[];
   /** Its text was too long to be shown whole: the file with all of it, or the code of why there is none. */
   long?: string;
+  /** A question that was answered here is what came of it. */
   told: string;
+  /** Fields of the event were rewritten with it. */
+  patched?: true;
   /** The agent's stop was let through against the handlers' wish: they had kept it going too often. */
   forced?: true;
 };

@@ -25,7 +25,7 @@ export type LookData = {
   explain: { code: string; message: string; hint?: string };
   "explain decision": Pick<
     JournalLine,
-    "at" | "host" | "session" | "turn" | "event" | "by" | "tool" | "told" | "forced"
+    "at" | "host" | "session" | "turn" | "event" | "by" | "tool" | "told" | "patched" | "forced"
   > & {
     handlers: readonly (Pick<
       JournalLine,

@@ -115,9 +115,10 @@ export class HookChain implements AsyncDisposable {
     const { ask, askTimeoutMs } = this.#at;
     const isNotice = eventRow(request.payload.hook_event_name).kind === "notice";
     const waits = isNotice ? ({ waits: true } as const) : {};
-    const decision = await dispatch({ ...request, ...waits, canAsk: ask !== undefined }, this.#engine);
-    const asking = { timeoutMs: askTimeoutMs, closing: this.#closing.signal };
-    return ask === undefined ? decision : answered(decision, request.payload, { ask, ...asking });
+    if (ask === undefined) return dispatch({ ...request, ...waits, canAsk: false }, this.#engine);
+    const asking = { ask, timeoutMs: askTimeoutMs, closing: this.#closing.signal };
+    const settle: Request["settle"] = (decision, payload) => answered(decision, payload, asking);
+    return dispatch({ ...request, ...waits, canAsk: true, settle }, this.#engine);
   }
 
   #place(): Omit<Request, "payload" | "canAsk"> {

@@ -1,4 +1,5 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { JournalLine } from "@hookpkg/spec";
 import { sweepScratch } from "../test-project.ts";
 import type { Ask, Question } from "./question.ts";
 import { bash, guarded, opened } from "./test-embedder.ts";
@@ -44,6 +45,18 @@ test("a person's yes lets the action go on, as it was patched; anything else is 
   const late = refused("A person's approval was needed, and nobody answered in time.");
   expect(await decided(() => new Promise(() => {}), 50)).toEqual(late);
   expect(await decided(undefined)).toEqual(refused("A person's approval was needed, and nobody can be asked here."));
+});
+
+test("the journal has what came of the question, and that the action went on patched", async () => {
+  const who = await asking();
+  const told: string[] = [];
+  for (const yes of [true, false]) {
+    const onJournal = (line: JournalLine) => void told.push(`${line.answer} → ${line.told} ${line.patched}`);
+    await using chain = opened(who, { ask: () => yes, onJournal });
+    await chain.dispatch("PreToolUse", bash("deploy"));
+  }
+  const of = (told: string) => [`ask → ${told}`, `continue → ${told}`];
+  expect(told).toEqual([...of("continue true"), ...of("cancel undefined")]);
 });
 
 test("what whoever asks does to the question changes nothing of what was judged", async () => {

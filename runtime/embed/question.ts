@@ -22,10 +22,10 @@ export const ASK_MS = 10 * 60_000;
  * time are cancel. Any other decision than `ask` is given back as it is. Never throws.
  */
 export async function answered(
-  decision: Decision,
+  decision: Omit<Decision, "person">,
   payload: Payload,
   { ask, timeoutMs, closing }: { ask: Ask; timeoutMs: number; closing: AbortSignal },
-): Promise<Decision> {
+): Promise<Omit<Decision, "person">> {
   if (decision.decision !== "ask") return decision;
   const { reason = "", patch, ...rest } = decision;
   const handlers = decision.handlers.filter(({ answer }) => answer === "ask").map(({ handler }) => handler);

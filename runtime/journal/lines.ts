@@ -23,7 +23,7 @@ export type Occasion = {
   subjects: readonly string[];
   host: string;
   at: string;
-  decision: Pick<Decision, "decision" | "forced">;
+  decision: Pick<Decision, "decision" | "patch" | "forced">;
   /** Who told it, where no host did. */
   by?: string;
   /** Texts that the agent did not get whole. */
@@ -97,8 +97,12 @@ function longOf(name: string, { long = [] }: Occasion): { long?: string } {
   return files.length === 0 ? {} : { long: files.join(" ") };
 }
 
-function toldOf({ decision: { decision, forced } }: Occasion) {
-  return { told: decision, ...(forced === undefined ? {} : { forced }) };
+function toldOf({ decision: { decision, patch, forced } }: Occasion) {
+  return {
+    told: decision,
+    ...(patch === undefined ? {} : { patched: true as const }),
+    ...(forced === undefined ? {} : { forced }),
+  };
 }
 
 /** Of an answer the first line will do; a failure is as often named by its last. */
