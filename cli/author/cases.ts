@@ -1,7 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { discardFolder, type Files, pack, placeTree, sourcesOf } from "@hookpkg/archive";
+import { type Files, pack, placeTree, sourcesOf } from "@hookpkg/archive";
 import { isFault } from "@hookpkg/fault";
 import { hostNamed } from "@hookpkg/hosts";
 import type { HandlerIdentity } from "@hookpkg/identity";
@@ -18,7 +15,6 @@ import {
   orderHandlers,
   personModel,
   runChain,
-  sandboxOf,
   selectFor,
   subjectsOf,
   worded,
@@ -38,6 +34,7 @@ import {
 } from "@hookpkg/spec";
 import type { Call } from "../command.ts";
 import { refuse } from "../faults.ts";
+import { onStandIn } from "../stand-in.ts";
 import { caseVerdict, gotWords } from "./case-verdict.ts";
 
 /** A package whose cases can be run: a folder that was loaded, or the files of the store. */
@@ -80,34 +77,22 @@ export async function runOwnCases(
 ): Promise<CaseVerdict[]> {
   const { cases } = packageCases(sourcesOf(tested.files));
   if (cases.length === 0) throw refuse("E_CASES_NONE", { name: tested.spec.manifest.name });
-  const sandbox = await sandboxOf(homeFolders(call.home), process.execPath);
-  if (!sandbox.available) throw sandbox.fault;
-  const { host } = sandbox;
-  const seen = tracer === undefined ? host : { ...host, programs: { ...host.programs, tracer } };
-  const folder = mkdtempSync(join(tmpdir(), "hookpkg-cases-"));
-  try {
-    const stage: Stage = { tested, temporary: homeFolders(folder), tree: await placed(tested, folder) };
+  const home = homeFolders(call.home);
+  return await onStandIn(home, async ({ base, temporary, standIn, sandbox }) => {
+    const { host } = sandbox;
+    const seen = tracer === undefined ? host : { ...host, programs: { ...host.programs, tracer } };
+    const stage: Stage = { tested, temporary, tree: await placed(tested, base) };
     const engine = openEngine({
-      ...{ home: stage.temporary, worker: process.execPath, offline, standIn: emptyFolder(folder) },
+      ...{ home: temporary, worker: process.execPath, offline, standIn },
       env: offline ? {} : headerEnv(tested, call),
-      ...(offline ? {} : { model: personModel(homeFolders(call.home)) }),
-      sandbox: async () => ({ available: true, host: seen }),
+      ...(offline ? {} : { model: personModel(home) }),
+      sandbox: async () => ({ ...sandbox, host: seen }),
     });
     const verdicts: CaseVerdict[] = [];
     const until = performance.now() + MAX_CASES_MS;
     for (const one of cases) verdicts.push(performance.now() < until ? await runCase(one, stage, engine) : notRun(one));
     return verdicts;
-  } finally {
-    discardFolder(folder); // its store is sealed
-  }
-}
-
-/** Open to the user that the sandbox runs as for root. */
-function emptyFolder(above: string): string {
-  const folder = join(above, "project");
-  mkdirSync(folder);
-  chmodSync(folder, 0o755);
-  return folder;
+  });
 }
 
 /** What an http handler's headers take. Without one nothing of a case depends on who runs it. */

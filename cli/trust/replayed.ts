@@ -1,7 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { discardFolder, type Files, pack, placeTree, readTree } from "@hookpkg/archive";
+import { type Files, pack, placeTree, readTree } from "@hookpkg/archive";
 import { isFault } from "@hookpkg/fault";
 import {
   type Approved,
@@ -9,15 +6,14 @@ import {
   gate,
   type HandlerView,
   type Home,
-  homeFolders,
   openEngine,
   type Recording,
   runChain,
-  sandboxOf,
   selectFor,
   Workers,
 } from "@hookpkg/runtime";
 import type { CommandData, HandlerName, Identity, NormalForm, OptionValue, Payload, Sha256 } from "@hookpkg/spec";
+import { onStandIn } from "../stand-in.ts";
 import { differenceOf, type Now, nowOf } from "./replay-difference.ts";
 
 /** What one handler would have said to the recorded calls. */
@@ -34,32 +30,21 @@ export type Replay = { recordings: readonly Recording[]; untilMs?: number };
  * told. E_SANDBOX_… where there is none.
  */
 export async function replayed(home: Home, views: readonly HandlerView[], replay: Replay): Promise<Replayed[]> {
-  const sandbox = await sandboxOf(home, process.execPath);
-  if (!sandbox.available) throw sandbox.fault;
-  const folder = mkdtempSync(join(tmpdir(), "hookpkg-replay-"));
-  const workers = new Workers();
-  try {
-    const temporary = homeFolders(folder);
-    const engine = openEngine({
-      ...{ home: temporary, worker: process.execPath, env: {}, offline: true, standIn: emptyFolder(folder), workers },
-      sandbox: async () => sandbox,
-    });
-    const found: Replayed[] = [];
-    for (const candidate of views.flatMap(candidateOf))
-      found.push(await replayOne(candidate, { engine, temporary, home }, replay));
-    return found;
-  } finally {
-    await workers.close();
-    discardFolder(folder); // its store is sealed
-  }
-}
-
-/** Open to the user that the sandbox runs as for root. */
-function emptyFolder(above: string): string {
-  const folder = join(above, "project");
-  mkdirSync(folder);
-  chmodSync(folder, 0o755);
-  return folder;
+  return await onStandIn(home, async ({ temporary, standIn, sandbox }) => {
+    const workers = new Workers();
+    try {
+      const engine = openEngine({
+        ...{ home: temporary, worker: process.execPath, env: {}, offline: true, standIn, workers },
+        sandbox: async () => sandbox,
+      });
+      const found: Replayed[] = [];
+      for (const candidate of views.flatMap(candidateOf))
+        found.push(await replayOne(candidate, { engine, temporary, home }, replay));
+      return found;
+    } finally {
+      await workers.close();
+    }
+  });
 }
 
 type Candidate = {
