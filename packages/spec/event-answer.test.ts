@@ -97,9 +97,12 @@ describe.each(ALL)("%s", (event) => {
   test("text, exit 2 and a wrong event's name are read as the table says", () => {
     const isText = ["SessionStart", "UserPromptSubmit", "SubagentStart"].includes(event);
     expect(command(event, "hello")).toMatchObject({
-      answer: isText ? { answer: "context", context: "hello" } : { answer: "continue", shown: "hello" },
+      answer: isText ? { answer: "context", context: "hello" } : { answer: "continue", printed: "hello" },
     });
-    expect(command(event, "", 2, "e")).toMatchObject({ answer: { answer: "cancel", reason: "e" } });
+    const isTold = eventRow(event).kind === "notice";
+    expect(command(event, "", 2, "e")).toMatchObject(
+      isTold ? { failed: "E_ANSWER_EXIT" } : { answer: { answer: "cancel", reason: "e" } },
+    );
     const foreign = { hookSpecificOutput: { hookEventName: "FileChanged_", additionalContext: "c" } };
     expect(command(event, JSON.stringify(foreign))).toMatchObject({ failed: "E_ANSWER_EVENT" });
   });
