@@ -28,11 +28,12 @@ export function leaveForKeeping(
     const keep = async () => keepRecording(home, project ?? "", call, { outside, secrets });
     if (isKept) await attempt(keep, undefined);
   };
-  if (after === undefined) void work();
-  else after(() => replied().then(work));
+  const afterReply = () => replied().then(work);
+  if (after === undefined) void afterReply();
+  else after(afterReply);
 }
 
-/** Who begins at once what is left to it has not replied yet: none of this may come before. */
+/** Whoever takes what is left may begin at once, and has not replied yet: none of this may come before. */
 function replied(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -117,8 +117,9 @@ export function removeState(file: string): void {
 export function sweepUnfinished(folder: string, nowMs: number): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
+    if (!name.startsWith(UNFINISHED)) continue;
     const age = nowMs - (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? nowMs);
-    if (name.startsWith(UNFINISHED) && age > UNFINISHED_AGE_MS) rmSync(join(folder, name), { force: true });
+    if (age > UNFINISHED_AGE_MS) rmSync(join(folder, name), { force: true });
   }
 }
 

@@ -67,7 +67,7 @@ export function keepRecording(
   const folder = folderOf(home, project);
   const name = `${recording.at.replaceAll(/[-:.]/g, "")}-${outside.randomId().slice(0, 8)}.json`;
   writeState(home, join(folder, name), recording, { flush: false });
-  sweepFolder(folder, outside.now().getTime());
+  dropOldest(folder, outside.now().getTime());
 }
 
 /** The recordings of a project, oldest first, none older than seven days. Those that cannot be read are left out. */
@@ -130,6 +130,13 @@ function isOver(name: string, nowMs: number): boolean {
     name.replace(/-.*/, "").replace(/^(....)(..)(..)T(..)(..)(..)(...)Z$/, "$1-$2-$3T$4:$5:$6.$7Z"),
   );
   return !(Math.abs(nowMs - at) <= KEPT_MS);
+}
+
+/** At every call: looks at no more names than have to go. */
+function dropOldest(folder: string, nowMs: number): void {
+  const names = namesIn(folder);
+  const kept = names.findIndex((name, n) => n >= names.length - MAX_RECORDINGS && !isOver(name, nowMs));
+  for (const name of names.slice(0, kept)) removeState(join(folder, name));
 }
 
 function sweepFolder(folder: string, nowMs: number): void {
