@@ -52,29 +52,31 @@ export function keepRecording(
     clearRecordings(home);
     return;
   }
+  const nowMs = outside.now().getTime();
   const clean = (value: unknown) => redactedValue(value, secrets);
   const bytes = sizeOf(payload);
   const patchBytes = sizeOf(decision.patch);
   const { patch, person: _, ...verdict } = decision;
   const isPatchKept = patch !== undefined && patchBytes <= MAX_PART_BYTES;
   const recording = {
-    ...{ v: 1, at: outside.now().toISOString(), host, subjects: clean(subjects), bytes },
+    ...{ v: 1, at: new Date(nowMs).toISOString(), host, subjects: clean(subjects), bytes },
     tool: clean(payload.tool_name ?? ""),
     payload: bytes <= MAX_PART_BYTES ? clean(payload) : null,
     ...(patch === undefined || isPatchKept ? {} : { patchBytes }),
     decision: { ...(clean({ ...verdict, ...(isPatchKept ? { patch } : {}) }) as object), person: [] },
   };
   const folder = folderOf(home, project);
-  const name = `${recording.at.replaceAll(/[-:.]/g, "")}-${outside.randomId().slice(0, 8)}.json`;
+  const name = `${stampOf(nowMs)}-${outside.randomId().slice(0, 8)}.json`;
   writeState(home, join(folder, name), recording, { flush: false });
-  dropOldest(folder, outside.now().getTime());
+  sweepFolder(folder, nowMs);
 }
 
 /** The recordings of a project, oldest first, none older than seven days. Those that cannot be read are left out. */
 export function readRecordings(home: Home, project: string, nowMs: number): Recording[] {
   const folder = folderOf(home, project);
+  const isOver = isOverAt(nowMs);
   return namesIn(folder)
-    .filter((name) => !isOver(name, nowMs))
+    .filter((name) => !isOver(name))
     .flatMap((name) => readOne(join(folder, name)));
 }
 
@@ -122,26 +124,23 @@ function namesIn(folder: string): string[] {
     .sort();
 }
 
-const NAME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-[0-9a-f]{8}\.json$/;
+const NAME = /^\d{8}T\d{9}Z-[0-9a-f]{8}\.json$/;
 
 /** Of a time that is far from now in either direction: a clock that was wrong keeps nothing for ever. */
-function isOver(name: string, nowMs: number): boolean {
-  const at = Date.parse(
-    name.replace(/-.*/, "").replace(/^(....)(..)(..)T(..)(..)(..)(...)Z$/, "$1-$2-$3T$4:$5:$6.$7Z"),
-  );
-  return !(Math.abs(nowMs - at) <= KEPT_MS);
+function isOverAt(nowMs: number): (name: string) => boolean {
+  const [first, last] = [stampOf(nowMs - KEPT_MS), stampOf(nowMs + KEPT_MS)];
+  return (name) => name < first || name.slice(0, last.length) > last;
 }
 
-/** At every call: looks at no more names than have to go. */
-function dropOldest(folder: string, nowMs: number): void {
-  const names = namesIn(folder);
-  const kept = names.findIndex((name, n) => n >= names.length - MAX_RECORDINGS && !isOver(name, nowMs));
-  for (const name of names.slice(0, kept)) removeState(join(folder, name));
+/** How names begin, so that their order is that of time. */
+function stampOf(ms: number): string {
+  return new Date(ms).toISOString().replaceAll(/[-:.]/g, "");
 }
 
 function sweepFolder(folder: string, nowMs: number): void {
   const names = namesIn(folder);
-  const over = names.filter((name, n) => n < names.length - MAX_RECORDINGS || isOver(name, nowMs));
+  const isOver = isOverAt(nowMs);
+  const over = names.filter((name, n) => n < names.length - MAX_RECORDINGS || isOver(name));
   for (const name of over) removeState(join(folder, name));
   sweepUnfinished(folder, nowMs);
 }
