@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Bounds, launch } from "./launch.ts";
@@ -7,8 +7,9 @@ import { checkSandbox, type SandboxHost } from "./self-test.ts";
 
 /** For tests: the real sandbox of this machine, as whoever runs the tests. A machine without one fails them, loudly. */
 export async function realHost(): Promise<SandboxHost> {
-  const cache = join(mkdtempSync(join(tmpdir(), "hookpkg-test-")), "self-test"); // also outside the test runner
-  const tried = await checkSandbox({ worker: process.execPath, cache, uid: process.getuid?.() ?? -1 });
+  const folder = mkdtempSync(join(tmpdir(), "hookpkg-test-")); // also outside the test runner
+  const asked = { worker: process.execPath, cache: join(folder, "self-test"), uid: process.getuid?.() ?? -1 };
+  const tried = await checkSandbox(asked).finally(() => rmSync(folder, { recursive: true, force: true }));
   if (!tried.available) throw new Error(`no sandbox: ${tried.fault.code} ${JSON.stringify(tried.fault.facts)}`);
   return tried.host;
 }
