@@ -31,7 +31,7 @@ export async function listenAt(wanted: string, accept: (wire: Wire) => Listener)
       socket: {
         open(socket) {
           links++;
-          const peer = peerOf((socket as unknown as { fd: number }).fd); // Bun has it and does not declare it
+          const peer = peerOf(socket);
           socket.data = {};
           if (peer?.uid !== uid || links > MAX_LINKS) socket.end();
           else socket.data.end = new End(socket, peer, accept);

@@ -24,6 +24,12 @@ export type HookRules = {
   lost: readonly LostAnswer[];
 };
 
+/** Of a host whose hooks are programs, with no matchers, units or answers to read: what is known is which tools there are. */
+export function toolsOnly(host: AttachableHost, tools: string): HookRules {
+  const matches = (matcher: string, tool: string) => matcher === tool;
+  return { host, tools: tools.split(" "), matches, unit: "s", types: [], dropped: [], lost: [] };
+}
+
 export type LostAnswer = { sign: RegExp; unless?: RegExp; at?: RegExp; why: string };
 
 /** Answers that several hosts do not read. */

@@ -1,4 +1,4 @@
-import { eventRow, foldEvent } from "@hookpkg/spec";
+import { type Decision, eventRow, foldEvent } from "@hookpkg/spec";
 import type { HostReply } from "./adapter.ts";
 
 const MAX_PERSON_LINE = 100;
@@ -17,6 +17,11 @@ export function said(answer: object): HostReply {
 export function reasonOr(reason: string | undefined, otherwise: string): string {
   const clean = plain(reason ?? "").trim();
   return clean === "" ? otherwise : clean;
+}
+
+/** The refusal that stands for a hook's question where the host can't put it to anybody. */
+export function unasked({ reason }: Pick<Decision, "reason">): string {
+  return `approval was needed and cannot be asked for here: ${reasonOr(reason, "a hook asks")}`;
 }
 
 /** Lines for the person: short, few, without anything that steers a terminal. */

@@ -102,6 +102,13 @@ export function commandsIn(group: unknown): string[] {
   );
 }
 
+/** One entry for each of a host's events, by its seconds; those that can stop a call guard. */
+export function entriesFor(seconds: Readonly<Record<string, number>>): HostSettings["entries"] {
+  return Object.entries(seconds).map(([event, timeout]) => ({ event, guards: GUARDED.has(event), timeout }));
+}
+
+const GUARDED: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest"]);
+
 /** Why Claude Code and Codex would void more than the faulty entry: a group that is no group. */
 export function faultyGroup(
   settings: Readonly<Record<string, unknown>>,

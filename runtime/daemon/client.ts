@@ -80,7 +80,7 @@ async function reach(home: Home, build: string): Promise<Link | Unreachable> {
       socket: SOCKET,
     });
     const { link } = opened.data;
-    const peer = peerOf((opened as unknown as { fd: number }).fd); // Bun has it and does not declare it
+    const peer = peerOf(opened);
     if (peer?.uid !== uid) {
       link.close();
       return "foreign";

@@ -5,7 +5,9 @@ import { readRegular } from "../person/regular-file.ts";
 export type Peer = { pid: number; uid: number };
 
 /** Who is at the other end of a Unix socket, by the kernel's word; undefined when it does not say. */
-export function peerOf(fd: number): Peer | undefined {
+export function peerOf(socket: object): Peer | undefined {
+  const fd = "fd" in socket ? socket.fd : undefined; // Bun has it and does not declare it
+  if (typeof fd !== "number") return undefined;
   const found = new Int32Array(3);
   const length = new Int32Array([found.byteLength]);
   if (libc().getsockopt(fd, SOL_SOCKET, SO_PEERCRED, ptr(found), ptr(length)) !== 0) return undefined;

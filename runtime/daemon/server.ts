@@ -110,7 +110,7 @@ class Service {
         const link = new Link(socket);
         socket.data = { link };
         this.#links++;
-        const peer = peerOf((socket as unknown as { fd: number }).fd); // Bun has it and does not declare it
+        const peer = peerOf(socket);
         if (peer?.uid !== uid || this.#links > MAX_LINKS) link.close();
         else this.#begin(link, peer.pid);
       },

@@ -2,9 +2,9 @@ import { canonicalTool, type Decision, type EventName } from "@hookpkg/spec";
 import type { HostAdapter, HostEvent, HostReply } from "../adapter.ts";
 import { type CallKeys, hookKeys } from "../call-keys.ts";
 import { codex } from "../codex/codex.ts";
+import { message, nested, refusedFor, UNPATCHABLE, unsaid } from "../hook-output.ts";
 import { eventName, type HostObject, hostObject, served, type ToolReading, unserved } from "../host-input.ts";
-import { PASS, reasonOr, said } from "../reply.ts";
-import { message, nested, refusedFor, UNPATCHABLE, unsaid } from "../shared-output.ts";
+import { PASS, said, unasked } from "../reply.ts";
 
 const EVENTS: readonly EventName[] = [
   "SessionStart",
@@ -43,10 +43,7 @@ function astraCall(name: string, input: HostObject): ToolReading {
 
 /** A deny is all that it takes here. */
 function beforeTool(event: HostEvent, decision: Decision): HostReply {
-  const asked =
-    decision.decision === "ask"
-      ? `approval was needed and cannot be asked for here: ${reasonOr(decision.reason, "a hook asks")}`
-      : undefined;
+  const asked = decision.decision === "ask" ? unasked(decision) : undefined;
   const unpatchable = decision.patch?.tool_input === undefined ? undefined : UNPATCHABLE;
   const reason = refusedFor(decision) ?? asked ?? unpatchable;
   if (reason === undefined) return said(message(decision, ...unsaid(event, decision)));

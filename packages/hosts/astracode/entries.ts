@@ -1,8 +1,15 @@
-import { faultyGroup, type HostSettings } from "../settings.ts";
+import { entriesFor, faultyGroup, type HostSettings } from "../settings.ts";
 
 const TOOL_S = 600;
 const PROMPT_S = 30;
-const EVENTS = ["PreToolUse", "PermissionRequest", "PostToolUse", "UserPromptSubmit", "SessionStart", "Stop"];
+const EVENTS = {
+  PreToolUse: TOOL_S,
+  PermissionRequest: TOOL_S,
+  PostToolUse: TOOL_S,
+  UserPromptSubmit: PROMPT_S,
+  SessionStart: TOOL_S,
+  Stop: TOOL_S,
+};
 
 /** AstraCode, by its documents: a fork of an older Codex, and its hooks.json is read the same. */
 export const astracodeSettings: HostSettings = {
@@ -19,11 +26,7 @@ export const astracodeSettings: HostSettings = {
   ],
   plugins: [],
   comments: false,
-  entries: EVENTS.map((event) => ({
-    event,
-    guards: event === "PreToolUse" || event === "PermissionRequest",
-    timeout: event === "UserPromptSubmit" ? PROMPT_S : TOOL_S,
-  })),
+  entries: entriesFor(EVENTS),
   limits: [
     "this is written by AstraCode's documents, and was not seen at work",
     "[features].astracode_hooks must be on, as it is unless you turned it off; it asks for no trust",
@@ -33,5 +36,5 @@ export const astracodeSettings: HostSettings = {
     "a hook that takes longer than its timeout lets the call pass",
   ],
   refusal: (text) => ({ to: "stderr", text }),
-  fault: (settings) => faultyGroup(settings, EVENTS),
+  fault: (settings) => faultyGroup(settings, Object.keys(EVENTS)),
 };

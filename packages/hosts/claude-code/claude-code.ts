@@ -1,8 +1,8 @@
 import { canonicalTool, type Decision, type EventName } from "@hookpkg/spec";
 import type { HostAdapter, HostEvent, HostReply } from "../adapter.ts";
+import { message, nested, permission, prompt, refusedFor, started, stopping, unsaid } from "../hook-output.ts";
 import { eventName, hostObject, served, unserved } from "../host-input.ts";
 import { ending, PASS, refusal, said } from "../reply.ts";
-import { message, nested, permission, prompt, refusedFor, started, stopping, unsaid } from "../shared-output.ts";
 import { claudeCaller } from "./claude-caller.ts";
 import { afterBatch, afterFailure, afterTool, beforeTool } from "./claude-tool.ts";
 

@@ -1,8 +1,8 @@
 import type { Decision } from "@hookpkg/spec";
 import type { HostEvent, HostReply } from "../adapter.ts";
+import { context, HIDDEN, message, nested, refusedFor, UNPATCHABLE } from "../hook-output.ts";
 import { asRecord, BARE } from "../host-input.ts";
 import { reasonOr, said } from "../reply.ts";
-import { context, HIDDEN, message, nested, refusedFor, UNPATCHABLE } from "../shared-output.ts";
 import { claudeResult, hiddenResult } from "./claude-result.ts";
 
 /** Before a call, of the agent or of a skill: here only a call can be rewritten. */

@@ -1,8 +1,8 @@
 import { canonicalTool, type Decision, type EventName } from "@hookpkg/spec";
 import type { HostAdapter, HostEvent, HostReply } from "../adapter.ts";
+import { refusedFor, UNPATCHABLE } from "../hook-output.ts";
 import { asRecord, type HostObject, hostObject, served, type ToolReading, unserved } from "../host-input.ts";
-import { PASS, reasonOr, refusal, said } from "../reply.ts";
-import { refusedFor, UNPATCHABLE } from "../shared-output.ts";
+import { PASS, refusal, said, unasked } from "../reply.ts";
 import { clineEvent } from "./cline-event.ts";
 
 type Writer = (event: HostEvent, decision: Decision) => HostReply;
@@ -71,8 +71,7 @@ function contextOf(decision: Decision): { contextModification?: string } {
 function beforeTool(event: HostEvent, decision: Decision): HostReply {
   const refused = refusedFor(decision);
   if (refused !== undefined) return cancelled(refused);
-  if (decision.decision === "ask")
-    return cancelled(`approval was needed and cannot be asked for here: ${reasonOr(decision.reason, "a hook asks")}`);
+  if (decision.decision === "ask") return cancelled(unasked(decision));
   if (decision.patch?.tool_input === undefined) return said(contextOf(decision));
   const overrideInput = overridden(event, decision.patch.tool_input);
   return overrideInput ? said({ overrideInput, ...contextOf(decision) }) : cancelled(UNPATCHABLE);

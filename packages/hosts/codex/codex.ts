@@ -1,7 +1,5 @@
 import type { Decision, EventName } from "@hookpkg/spec";
 import type { HostAdapter, HostEvent, HostReply } from "../adapter.ts";
-import { eventName, hostObject, served, unserved } from "../host-input.ts";
-import { ending, PASS, reasonOr, refusal, said } from "../reply.ts";
 import {
   context,
   HIDDEN,
@@ -14,7 +12,9 @@ import {
   stopping,
   UNPATCHABLE,
   unsaid,
-} from "../shared-output.ts";
+} from "../hook-output.ts";
+import { eventName, hostObject, served, unserved } from "../host-input.ts";
+import { ending, PASS, reasonOr, refusal, said, unasked } from "../reply.ts";
 import { codexCall, codexInput } from "./codex-call.ts";
 
 type Writer = (event: HostEvent, decision: Decision) => HostReply;
@@ -66,11 +66,7 @@ export const codex: HostAdapter = {
 function beforeTool(event: HostEvent, decision: Decision): HostReply {
   const refused = refusedFor(decision);
   if (refused !== undefined) return denied(refused, decision);
-  if (decision.decision === "ask")
-    return denied(
-      `approval was needed and cannot be asked for here: ${reasonOr(decision.reason, "a hook asks")}`,
-      decision,
-    );
+  if (decision.decision === "ask") return denied(unasked(decision), decision);
   const patch = decision.patch?.tool_input;
   const updatedInput = patch === undefined ? undefined : codexInput(event, patch);
   if (patch !== undefined && updatedInput === undefined) return denied(UNPATCHABLE, decision);

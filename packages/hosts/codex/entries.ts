@@ -1,4 +1,4 @@
-import { faultyGroup, type HostSettings } from "../settings.ts";
+import { entriesFor, faultyGroup, type HostSettings } from "../settings.ts";
 
 const PROMPT_S = 30;
 const TOOL_S = 600;
@@ -38,11 +38,7 @@ export const codexSettings: HostSettings = {
   ],
   plugins: [{ folder: ".codex/plugins/cache", depth: 3 }],
   comments: false,
-  entries: Object.entries(EVENTS).map(([event, timeout]) => ({
-    event,
-    guards: event === "PreToolUse" || event === "PermissionRequest",
-    timeout,
-  })),
+  entries: entriesFor(EVENTS),
   limits: [
     "it runs only hooks that you trust in its own /hooks, and skips others without a word",
     "a hook cannot ask: what asks is refused, saying that approval was needed",

@@ -2,9 +2,9 @@ import { canonicalTool, type Decision, type EventName } from "@hookpkg/spec";
 import type { HostAdapter, HostEvent, HostReply } from "../adapter.ts";
 import { type CallKeys, hookKeys, hostKeys } from "../call-keys.ts";
 import { refuse as fault } from "../faults.ts";
+import { HIDDEN, message, powerless, refusedFor, resultText, UNPATCHABLE, unsaid } from "../hook-output.ts";
 import { eventName, type HostObject, hostObject, served, type ToolReading, unserved } from "../host-input.ts";
 import { PASS, reasonOr, refusal, said } from "../reply.ts";
-import { HIDDEN, message, powerless, refusedFor, resultText, UNPATCHABLE, unsaid } from "../shared-output.ts";
 import { copilotEvent, EVENTS } from "./copilot-event.ts";
 import { denial, denialOf } from "./denial.ts";
 

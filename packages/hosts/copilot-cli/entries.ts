@@ -1,4 +1,4 @@
-import type { HostSettings } from "../settings.ts";
+import { entriesFor, type HostSettings } from "../settings.ts";
 import { denialOf } from "./denial.ts";
 
 /** Its own default, and after it a call passes: a longer one was not seen to hold. */
@@ -6,19 +6,19 @@ const TOOL_S = 30;
 const END_S = 5;
 
 /** In this spelling events come with Claude Code's names of tools, and with the transcript. */
-const EVENTS = [
-  "PreToolUse",
-  "PermissionRequest",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "UserPromptSubmit",
-  "SessionStart",
-  "SessionEnd",
-  "Stop",
-  "SubagentStart",
-  "SubagentStop",
-  "PreCompact",
-];
+const EVENTS = {
+  PreToolUse: TOOL_S,
+  PermissionRequest: TOOL_S,
+  PostToolUse: TOOL_S,
+  PostToolUseFailure: TOOL_S,
+  UserPromptSubmit: TOOL_S,
+  SessionStart: TOOL_S,
+  SessionEnd: END_S,
+  Stop: TOOL_S,
+  SubagentStart: TOOL_S,
+  SubagentStop: TOOL_S,
+  PreCompact: TOOL_S,
+};
 
 /** GitHub Copilot CLI 1.0.102. */
 export const copilotCliSettings: HostSettings = {
@@ -37,11 +37,7 @@ export const copilotCliSettings: HostSettings = {
   plugins: [],
   comments: false,
   head: { version: 1 },
-  entries: EVENTS.map((event) => ({
-    event,
-    guards: event === "PreToolUse" || event === "PermissionRequest",
-    timeout: event === "SessionEnd" ? END_S : TOOL_S,
-  })),
+  entries: entriesFor(EVENTS),
   limits: [
     "a project's hooks run in a folder that Copilot trusts only; yours run everywhere",
     "a project's hooks for Claude Code run here, too; where both ask hookpkg, it answers once",

@@ -1,8 +1,8 @@
 import { canonicalTool, type Decision, type EventName } from "@hookpkg/spec";
 import type { HostAdapter, HostEvent, HostReply } from "../adapter.ts";
+import { HIDDEN, powerless, refusedFor, UNPATCHABLE, unreplaced, unsaid } from "../hook-output.ts";
 import { asRecord, eventName, type HostObject, hostObject, served, type ToolReading, unserved } from "../host-input.ts";
-import { PASS, personText, reasonOr, refusal, said } from "../reply.ts";
-import { HIDDEN, powerless, refusedFor, UNPATCHABLE, unreplaced, unsaid } from "../shared-output.ts";
+import { PASS, personText, reasonOr, refusal, said, unasked } from "../reply.ts";
 
 /** Its names of the events that others share; several of its own are one of ours. */
 const EVENTS: Readonly<Record<string, EventName>> = {
@@ -120,11 +120,10 @@ function beforeTool(event: HostEvent, decision: Decision): HostReply {
   const raw = asRecord(event.raw.tool_input);
   if (decision.patch?.tool_input !== undefined && !(isGeneral && patch && raw))
     return said({ permission: "deny", ...bothTold(UNPATCHABLE) });
-  const why = reasonOr(decision.reason, "a hook asks");
   if (decision.decision === "ask")
     return isGeneral || event.hostEventName === "beforeReadFile"
-      ? said({ permission: "deny", ...bothTold(`approval was needed and cannot be asked for here: ${why}`) })
-      : said({ permission: "ask", ...bothTold(why) });
+      ? said({ permission: "deny", ...bothTold(unasked(decision)) })
+      : said({ permission: "ask", ...bothTold(reasonOr(decision.reason, "a hook asks")) });
   const rewritten = patch && raw ? { updated_input: { ...raw, ...patch } } : {};
   const allowed = decision.decision === "allow" || patch ? { permission: "allow" } : {};
   return said({ ...allowed, ...rewritten, ...lines(decision, ...unsaid(event, decision)) });

@@ -1,9 +1,9 @@
 import { canonicalTool, type Decision, type EventName, eventRow } from "@hookpkg/spec";
 import type { HostAdapter, HostEvent, HostReply } from "../adapter.ts";
 import { refuse } from "../faults.ts";
+import { HIDDEN, refusedFor, resultText, UNPATCHABLE, unsaid } from "../hook-output.ts";
 import { asRecord, eventName, type HostObject, hostObject, served, type ToolReading, unserved } from "../host-input.ts";
-import { personText, reasonOr, refusal, said } from "../reply.ts";
-import { HIDDEN, refusedFor, resultText, UNPATCHABLE, unsaid } from "../shared-output.ts";
+import { personText, reasonOr, refusal, said, unasked } from "../reply.ts";
 import { evaEvent } from "./stage.ts";
 
 /**
@@ -74,8 +74,7 @@ function answer(event: HostEvent, decision: Decision): HostReply {
   const isResult = event.event === "PostToolUse";
   const refused = refusedFor(decision);
   if (refused !== undefined) return cancel(isResult ? `${refused} ${HIDDEN}` : refused);
-  if (decision.decision === "ask")
-    return cancel(`approval was needed and cannot be asked for here: ${reasonOr(decision.reason, "a hook asks")}`);
+  if (decision.decision === "ask") return cancel(unasked(decision));
   if (isResult) return result(payloadOf(event.raw), decision);
   const name = event.event === "PreToolUse" ? "tool_input" : "payload";
   const patched = decision.patch?.[name];

@@ -1,7 +1,5 @@
 import { canonicalTool, type Decision, type EventName } from "@hookpkg/spec";
 import type { HostAdapter, HostEvent, HostReply } from "../adapter.ts";
-import { asRecord, eventName, type HostObject, hostObject, served, type ToolReading, unserved } from "../host-input.ts";
-import { PASS, reasonOr, refusal, said } from "../reply.ts";
 import {
   context,
   HIDDEN,
@@ -14,7 +12,9 @@ import {
   stopping,
   UNPATCHABLE,
   unsaid,
-} from "../shared-output.ts";
+} from "../hook-output.ts";
+import { asRecord, eventName, type HostObject, hostObject, served, type ToolReading, unserved } from "../host-input.ts";
+import { PASS, reasonOr, refusal, said } from "../reply.ts";
 
 /** Its names of the events that others share. */
 const EVENTS: Readonly<Record<string, EventName>> = {

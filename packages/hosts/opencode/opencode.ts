@@ -1,9 +1,9 @@
 import { canonicalTool, type Decision, type EventName } from "@hookpkg/spec";
 import type { HostAdapter, HostEvent, HostReply } from "../adapter.ts";
 import { type CallKeys, hookKeys, hostKeys } from "../call-keys.ts";
+import { HIDDEN, powerless, refusedFor, resultText, UNPATCHABLE } from "../hook-output.ts";
 import { eventName, type HostObject, hostObject, served, type ToolReading, unserved } from "../host-input.ts";
-import { PASS, personText, reasonOr, refusal, said } from "../reply.ts";
-import { HIDDEN, powerless, refusedFor, resultText, UNPATCHABLE } from "../shared-output.ts";
+import { PASS, personText, refusal, said, unasked } from "../reply.ts";
 
 /** opencode's hooks as our plugin tells of them. */
 const EVENTS: Readonly<Record<string, EventName>> = {
@@ -71,7 +71,7 @@ function beforeTool(event: HostEvent, decision: Decision): HostReply {
   if (refused !== undefined) return said({ deny: refused, ...person(decision) });
   if (decision.decision === "ask")
     return said({
-      deny: `approval was needed and cannot be asked for here: ${reasonOr(decision.reason, "a hook asks")}`,
+      deny: unasked(decision),
       ...person(decision),
     });
   const patch = decision.patch?.tool_input;

@@ -1,7 +1,5 @@
 import { canonicalTool, type Decision, type EventName } from "@hookpkg/spec";
 import type { HostAdapter, HostEvent, HostReply } from "../adapter.ts";
-import { asRecord, eventName, type HostObject, hostObject, served, unserved } from "../host-input.ts";
-import { PASS, reasonOr, refusal, said } from "../reply.ts";
 import {
   context,
   message,
@@ -12,7 +10,9 @@ import {
   UNPATCHABLE,
   unreplaced,
   unsaid,
-} from "../shared-output.ts";
+} from "../hook-output.ts";
+import { asRecord, eventName, type HostObject, hostObject, served, unserved } from "../host-input.ts";
+import { PASS, refusal, said, unasked } from "../reply.ts";
 
 type Writer = (event: HostEvent, decision: Decision) => HostReply;
 
@@ -72,11 +72,7 @@ function beforeTool(event: HostEvent, decision: Decision): HostReply {
   const refused = refusedFor(decision);
   if (refused !== undefined) return denied(refused, decision);
   // Older versions know no ask and let the call pass.
-  if (decision.decision === "ask")
-    return denied(
-      `approval was needed and cannot be asked for here: ${reasonOr(decision.reason, "a hook asks")}`,
-      decision,
-    );
+  if (decision.decision === "ask") return denied(unasked(decision), decision);
   const patch = asRecord(decision.patch?.tool_input);
   const raw = asRecord(event.raw.tool_input);
   if (decision.patch?.tool_input !== undefined && !(patch && raw)) return denied(UNPATCHABLE, decision);

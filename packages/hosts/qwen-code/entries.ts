@@ -1,22 +1,22 @@
-import type { HostSettings } from "../settings.ts";
+import { entriesFor, type HostSettings } from "../settings.ts";
 
 /** Seconds, and 1000 of them would be read as milliseconds. After 60 the call passes whatever stands here. */
 const TOOL_S = 55;
 const END_S = 5;
 
-const EVENTS = [
-  "PreToolUse",
-  "PermissionRequest",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "UserPromptSubmit",
-  "SessionStart",
-  "SessionEnd",
-  "Stop",
-  "SubagentStart",
-  "SubagentStop",
-  "PreCompact",
-];
+const EVENTS = {
+  PreToolUse: TOOL_S,
+  PermissionRequest: TOOL_S,
+  PostToolUse: TOOL_S,
+  PostToolUseFailure: TOOL_S,
+  UserPromptSubmit: TOOL_S,
+  SessionStart: TOOL_S,
+  SessionEnd: END_S,
+  Stop: TOOL_S,
+  SubagentStart: TOOL_S,
+  SubagentStop: TOOL_S,
+  PreCompact: TOOL_S,
+};
 
 /** Qwen Code 0.24.4. */
 export const qwenCodeSettings: HostSettings = {
@@ -33,11 +33,7 @@ export const qwenCodeSettings: HostSettings = {
   ],
   plugins: [{ folder: ".qwen/extensions", depth: 1 }],
   comments: true,
-  entries: EVENTS.map((event) => ({
-    event,
-    guards: event === "PreToolUse" || event === "PermissionRequest",
-    timeout: event === "SessionEnd" ? END_S : TOOL_S,
-  })),
+  entries: entriesFor(EVENTS),
   limits: [
     "it does not take a rewritten call: what rewrites one is refused",
     "nothing that a hook says before a tool reaches the model but a refusal",

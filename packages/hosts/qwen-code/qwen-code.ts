@@ -1,7 +1,5 @@
 import { canonicalTool, type Decision, type EventName } from "@hookpkg/spec";
 import type { HostAdapter, HostEvent, HostReply } from "../adapter.ts";
-import { eventName, hostObject, served, unserved } from "../host-input.ts";
-import { PASS, reasonOr, refusal, said } from "../reply.ts";
 import {
   context,
   HIDDEN,
@@ -15,7 +13,9 @@ import {
   stopping,
   UNPATCHABLE,
   unsaid,
-} from "../shared-output.ts";
+} from "../hook-output.ts";
+import { eventName, hostObject, served, unserved } from "../host-input.ts";
+import { PASS, reasonOr, refusal, said } from "../reply.ts";
 
 type Writer = (event: HostEvent, decision: Decision) => HostReply;
 
