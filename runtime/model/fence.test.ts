@@ -28,6 +28,17 @@ test("an event is one line of signs that can be seen, whatever is in it, and sti
   expect(JSON.parse(lines[0] ?? "")).toEqual(asked);
 });
 
+test("the fence's name is drawn for each call, and the words name it", () => {
+  const names = Array.from({ length: 50 }, () => {
+    const { prompt, words } = fence("$ARGUMENTS", event("ls"));
+    const [, name = ""] = /^<(event-[0-9a-f]{32})>$/m.exec(prompt) ?? [];
+    expect(words).toContain(`<${name}>`);
+    return name;
+  });
+  expect(new Set(names).size).toBe(50);
+  expect(names.filter((name) => /^event-[0-9a-f]{32}$/.test(name))).toHaveLength(50);
+});
+
 test("what is too large is not even put together", () => {
   const code = (prompt: string, command: string) => {
     try {
