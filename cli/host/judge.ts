@@ -1,4 +1,4 @@
-import { type HostAdapter, type HostEvent, type HostReply, takesContext } from "@hookpkg/hosts";
+import { canAsk, type HostAdapter, type HostEvent, type HostReply, takesContext } from "@hookpkg/hosts";
 import { dispatch, type Engine, type ProcessMark, type Request } from "@hookpkg/runtime";
 import { type EventName, eventRow, type Payload } from "@hookpkg/spec";
 import { oneLine } from "../terminal.ts";
@@ -75,7 +75,7 @@ function requestOf(from: From, adapter: HostAdapter, read: Served): Request {
   const ceilingMs = adapter.name === "native" ? undefined : Math.max(1, givesMs - from.spentMs);
   const { takes } = adapter;
   return {
-    ...{ payload, host: adapter.name, subjects, canAsk: adapter.cannotAsk !== true },
+    ...{ payload, host: adapter.name, subjects, canAsk: canAsk(adapter, read) },
     ...(LISTENS.has(event) ? { takesContext: takesContext(adapter, read) } : {}),
     ...(from.project === undefined ? {} : { flag: from.project }),
     ...(hostFolder === undefined ? {} : { hostFolder }),

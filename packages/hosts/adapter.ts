@@ -39,8 +39,6 @@ export type HostAdapter = {
   projectVariable?: string;
   /** Milliseconds for a decision where our entries have less than ten minutes. */
   ceilingMs?: number;
-  /** It can't put a hook's question to its person: an ask is written as a refusal. */
-  cannotAsk?: true;
   /** What it puts before its model of one text whole; somewhat less than it says, for what it writes around ours. */
   takes?: { max: number; unit: "characters" | "bytes" };
   /** Environment variables that show that we were started inside it. */

@@ -54,6 +54,7 @@ export function hostNamed(name: string): HostAdapter | undefined {
   return HOSTS.find((host) => host.name === name);
 }
 
+export { canAsk } from "./can-ask.ts";
 export { type CanonicalMatcher, canonicalMatcher } from "./canonical-matcher.ts";
 export { LEGACY_NOTIFY } from "./codex/legacy-notify.ts";
 export {

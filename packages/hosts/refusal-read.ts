@@ -2,7 +2,7 @@ import type { HostReply } from "./adapter.ts";
 import { asRecord } from "./host-input.ts";
 
 const VERDICTS = ["permissionDecision", "decision", "behavior", "permission"];
-const NO = ["deny", "block"];
+const NO = ["deny", "block", "cancel"];
 
 /** Whether a reply keeps a call from running, in the words of any host: what an entry printed, and how it ended. */
 export function isRefused({ exit, stdout }: Pick<HostReply, "exit" | "stdout">): boolean {

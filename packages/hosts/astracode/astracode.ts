@@ -19,7 +19,6 @@ const KEYS: CallKeys = { apply_patch: { command: "patch" }, Write: { path: "file
 /** AstraCode, a fork of an older Codex: what it takes is less, and anything else in an answer voids it and lets the action go on. */
 export const astracode: HostAdapter = {
   name: "astracode",
-  cannotAsk: true,
   takes: { max: 9500, unit: "bytes" }, // as Codex
   markers: [],
   read(input) {

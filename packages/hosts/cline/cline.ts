@@ -22,7 +22,6 @@ const MAX_CONTEXT = 50_000;
  */
 export const cline: HostAdapter = {
   name: "cline",
-  cannotAsk: true,
   ceilingMs: 25_000,
   markers: ["CLINE_ACTIVE", "CLINE_CONNECTOR_CLI_LAUNCH"],
   version: ({ raw }) => raw.clineVersion,

@@ -47,7 +47,6 @@ const ENDED = new Set(["SessionStart", "PreCompact"]);
  */
 export const codex: HostAdapter = {
   name: "codex",
-  cannotAsk: true,
   // Of 2,500 tokens, which it counts as four bytes each: of more it shows both ends, and keeps a file of its own.
   takes: { max: 9500, unit: "bytes" },
   // Codex names itself to hooks by no variable; these it sets for the commands of its tools.

@@ -41,7 +41,6 @@ const WRITERS: Readonly<Partial<Record<EventName, Writer>>> = {
 /** Cursor, by its documents. A hook that fails or is too slow lets the call pass, unless its entry says `failClosed`: ours does. */
 export const cursor: HostAdapter = {
   name: "cursor",
-  cannotAsk: true,
   projectVariable: "CURSOR_PROJECT_DIR",
   ceilingMs: 55_000,
   markers: ["CURSOR_AGENT"],

@@ -12,7 +12,6 @@ import { evaEvent } from "./stage.ts";
  */
 export const eva: HostAdapter = {
   name: "eva",
-  cannotAsk: true,
   markers: [],
   read(input) {
     const raw = hostObject(input);

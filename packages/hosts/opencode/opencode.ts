@@ -39,7 +39,6 @@ const WRITERS: Readonly<Partial<Record<EventName, Writer>>> = {
  */
 export const opencode: HostAdapter = {
   name: "opencode",
-  cannotAsk: true,
   markers: ["OPENCODE", "OPENCODE_PID"],
   read(input) {
     const raw = hostObject(input);

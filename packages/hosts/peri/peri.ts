@@ -44,7 +44,6 @@ const SERVED = [...(Object.keys(WRITERS) as EventName[]), ...NOTICES]; // keys o
  */
 export const peri: HostAdapter = {
   name: "peri",
-  cannotAsk: true,
   projectVariable: "CLAUDE_PROJECT_DIR",
   markers: ["CLAUDE_HOOK_EVENT_NAME"],
   read(input) {
