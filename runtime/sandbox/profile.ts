@@ -46,8 +46,8 @@ export const MAX_TMP_BYTES = 16 * 1024 * 1024;
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const MAX_OPEN_FILES = 256;
 export const MAX_COMMAND_PROCESSES = 64;
-/** As root all sandboxes run as one user and share the kernel's count, so that each is also counted by us. */
-const MAX_PROCESSES = { user: MAX_COMMAND_PROCESSES, root: 2048 };
+/** As root all sandboxes run as one user and share the kernel's count: each is counted by us, and one that forks on until we see it leaves the others room. */
+const MAX_PROCESSES = { user: MAX_COMMAND_PROCESSES, root: 8192 };
 /** One byte, not none: a kernel that hands dumps to a program of the host does so at 0, and at 1 never. */
 const NO_DUMP = "--core=1";
 const MIN_WORKER_SPACE_MIB = 2560;
